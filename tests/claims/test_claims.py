@@ -23,6 +23,7 @@ from fwsvm_papers.claims.verdicts import (
 )
 from fwsvm_papers.pipeline.artefacts import ARTEFACTS
 from fwsvm_papers.pipeline.claims import PAPERS, evaluate_claims
+from fwsvm_papers.reporting.text import listing
 from fwsvm_papers.runs.records import conform, empty_runs
 from fwsvm_papers.studies import cost
 from fwsvm_papers.studies.benchmark.evidence import printed_evidence
@@ -113,33 +114,46 @@ def test_nothing_was_run(without_runs):
 @pytest.mark.parametrize(
     ("claim_id", "outcome", "ours"),
     [
-        ("frandi2013-fw-web", SAME_DIRECTION, "rank correlation 0.98; w1a 12.6×, w8a 107×"),
-        ("frandi2013-mfw-adult", REPRODUCED, "7 of 7; MFW 15.4×"),
-        ("frandi2013-adult-cvm-wins", REPRODUCED, "a1a, a2a of 7"),
+        (
+            "frandi2013-fw-web",
+            SAME_DIRECTION,
+            "(1) rank correlation with the number of points 0.98; (2) w1a 12.6×, w8a 107×",
+        ),
+        (
+            "frandi2013-mfw-adult",
+            REPRODUCED,
+            "(1) true on 7 of 7 data sets; (2) largest: MFW 15.4×",
+        ),
+        ("frandi2013-adult-cvm-wins", REPRODUCED, "below 1× on 2 of 7 data sets: a1a and a2a"),
         ("frandi2013-kdd", REPRODUCED, "kdd99-10pc 102×, kdd99-full 25"),
-        ("frandi2013-accuracy-loss", REPRODUCED, "FW"),
-        ("frandi2013-time-significant", REPRODUCED, "p: FW and CVM 3.08e-06, MFW and CVM 5.53e-06"),
-        ("frandi2013-fw-mfw-time", NOT_CONTRADICTED, "p: FW and MFW 0.689"),
+        ("frandi2013-accuracy-loss", REPRODUCED, "true on"),
+        (
+            "frandi2013-time-significant",
+            REPRODUCED,
+            "p = 3.08e-06 (FW and CVM), 5.53e-06 (MFW and CVM)",
+        ),
+        ("frandi2013-fw-mfw-time", NOT_CONTRADICTED, "p = 0.689"),
         (
             "frandi2013-accuracy-significant",
             REPRODUCED,
-            "p: FW and CVM 4.98e-06, MFW and CVM 0.000358",
+            "p = 4.98e-06 (FW and CVM), 0.000358 (MFW and CVM)",
         ),
-        ("frandi2013-mfw-more-accurate", REPRODUCED, "p: FW and MFW"),
-        ("frandi2013-adult-fw-accuracy", REPRODUCED, "4 of 7"),
+        ("frandi2013-mfw-more-accurate", REPRODUCED, "p = "),
+        ("frandi2013-adult-fw-accuracy", REPRODUCED, "true on 4 of 7 data sets"),
         (
             "frandi2013-poly-comparable",
             NOT_REPRODUCED,
-            "FW 2 of 10, MFW 1 of 10; FW 9 of 10, MFW 7 of 10",
+            "(1) true on 2 of 10 data sets with FW and 1 with MFW;"
+            " (2) true on 9 of 10 data sets with FW and 7 with MFW",
         ),
-        ("frandi2013-cvm-wins", REPRODUCED, "pendigits, usps, shuttle of 11"),
-        ("nanculef2014-web-mfw-slower", REPRODUCED, "8 of 8"),
-        ("nanculef2014-adult-mfw-faster", REPRODUCED, "7 of 7"),
-        ("nanculef2014-large-median", SAME_DIRECTION, "median FW 4.89×, MFW 8.01×"),
+        ("frandi2013-cvm-wins", REPRODUCED, "below 1× on 3 of 11 data sets: pendigits, usps"),
+        ("nanculef2014-web-mfw-slower", REPRODUCED, "true on 8 of 8 data sets"),
+        ("nanculef2014-adult-mfw-faster", REPRODUCED, "true on 7 of 7 data sets"),
+        ("nanculef2014-large-median", SAME_DIRECTION, "median: FW 4.89×, MFW 8.01×"),
         (
             "nanculef2014-accuracy-loss",
             NOT_REPRODUCED,
-            "FW 2.92 % (ijcnn1), MFW 1.86 % (shuttle); 5 of 16",
+            "(1) FW 2.92 % (ijcnn1), MFW 1.86 % (shuttle); (2) true in 5 of 16 cases",
         ),
     ],
 )
@@ -157,7 +171,7 @@ def test_claims_that_the_printed_tables_contradict_are_flagged(without_runs):
     assert set(flags.index) == expected
     # 15.5 / 1.45 and 20.5 / 1.45
     assert "over FW that is about 11 and 14" in flags["nanculef2014-adult-over-fw"]
-    assert "FW 2 of 10, MFW 1 of 10" in flags["frandi2013-poly-comparable"]
+    assert "2 of 10 data sets with FW and 1 with MFW" in flags["frandi2013-poly-comparable"]
     assert "FW 2.92 % (ijcnn1)" in flags["nanculef2014-accuracy-loss"]
 
 
@@ -205,9 +219,12 @@ def test_speed_is_judged_a_second_time_by_requested_kernel_values():
     runs["requested_evaluations"] = runs["method"].map({"cvm": 100, "mfw": 200}).astype("Int64")
     found = evaluate_claims(runs, test_protocols(runs)).query("headline").set_index("id")
     row = found.loc["frandi2013-mfw-adult"]
-    assert (row["outcome"], row["ours"]) == (REPRODUCED, "7 of 7; MFW 15×")
+    assert (row["outcome"], row["ours"]) == (
+        REPRODUCED,
+        "(1) true on 7 of 7 data sets; (2) largest: MFW 15×",
+    )
     assert row["outcome_requested"] == NOT_REPRODUCED and row["ours_requested"].startswith(
-        "0 of 7; MFW 0.5×"
+        "(1) true on 0 of 7 data sets; (2) largest: MFW 0.5×"
     )
     assert found.loc["frandi2013-adult-sv-share", "outcome_requested"] == ""
 
@@ -595,7 +612,10 @@ def test_faster_than_cvm_at_every_c():
     slower = (at_one_c["method"] == "mfw") & (at_one_c["C"] == 4)
     at_one_c.loc[slower, "train_cpu_s"] = 1.1
     verdict = judge("frandi2013-c-cvm", at_one_c)  # most of the time, but not whatever C is
-    assert verdict.outcome == SAME_DIRECTION and verdict.ours == "FW 6 of 6, MFW 5 of 6; 11 of 12"
+    assert verdict.outcome == SAME_DIRECTION and (
+        verdict.ours
+        == "(1) true in 6 of 6 cases with FW and 5 with MFW; (2) true in 11 of 12 cases"
+    )
 
 
 @pytest.mark.parametrize(
@@ -606,14 +626,15 @@ def test_a_limit_may_hide_which_is_faster_at_a_c(ended, mfw, cases):
     runs = c_path(0, fw=0.5, mfw=mfw)
     runs.loc[runs["method"].isin(ended.split()) & (runs["C"] == 1), "stop_reason"] = "time_limit"
     verdict = judge("frandi2013-c-cvm", runs)
-    assert f"MFW {cases if mfw < 1 else 0} of {cases};" in verdict.ours
+    total = f" of {cases} cases" if cases != 6 else ""
+    assert f" and {cases if mfw < 1 else 0}{total} with MFW;" in verdict.ours
     assert ("hide which method is faster in 1 case" in verdict.reason) == (cases == 5)
 
 
 def test_faster_as_c_grows():
     assert_decides("frandi2013-c-faster", c_path(-1), c_path(1))
     verdict = judge("frandi2013-c-faster", c_path(-1))
-    assert verdict.ours == "3 of 3" and "1 of 4 data sets" in verdict.reason
+    assert verdict.ours == "true in 3 of 3 cases" and "1 of 4 data sets" in verdict.reason
     other = judge("frandi2013-c-faster", c_path(-1), protocol="all_points")
     assert other.outcome == NOT_RUN and "as_printed" in other.reason
 
@@ -677,7 +698,8 @@ def test_claims_about_the_benchmark_are_judged_a_third_time_by_the_authors_progr
     found = without_runs.set_index("id")
     adult = speedups[speedups.index.intersection(ADULT)]
     expected = (
-        f"{(adult > 1).sum()} of {len(adult)}; MFW {adult.max():.3g}× [{len(adult)} of 7 data sets]"
+        f"(1) true on {(adult > 1).sum()} of {len(adult)} data sets; (2) largest: MFW"
+        f" {adult.max():.3g}× [{len(adult)} of 7 data sets]"
     )
     assert adult.between(1, 15).all() and 15 / adult.max() < 3
     row = found.loc["frandi2013-mfw-adult"]
@@ -686,11 +708,13 @@ def test_claims_about_the_benchmark_are_judged_a_third_time_by_the_authors_progr
         REPRODUCED,
         expected,
     )
-    slower = ", ".join(name for name in ADULT if (seconds["cvm"] < seconds["fw"]).get(name))
-    assert found.loc["frandi2013-adult-cvm-wins", "ours_authors"].startswith(f"{slower} of ")
+    slower = [name for name in ADULT if (seconds["cvm"] < seconds["fw"]).get(name)]
+    assert (
+        f" data sets: {listing(slower)} [" in found.loc["frandi2013-adult-cvm-wins", "ours_authors"]
+    )
     web = found.loc["frandi2013-mfw-web"]
     assert web["outcome_authors"] == NOT_RUN and web["ours_authors"].startswith(
-        f"w1a {speedups['w1a']:.3g}×, w4a {speedups['w4a']:.3g}× ["
+        f"(1) w1a {speedups['w1a']:.3g}×, w4a {speedups['w4a']:.3g}× ["
     )
     for name in (
         "frandi2013-kdd",

@@ -60,9 +60,9 @@ def fixed_c(evidence: Evidence) -> tuple[Verdict, ...]:
 
 
 @claim(
-    "M-FW's support vectors from different starts overlap least on the easiest data sets (iris,"
-    " mushrooms); the accuracies over the starts do not differ noticeably from those over the"
-    " partitions of the data",
+    "M-FW's support vectors from different starts overlap least on the easiest data sets, iris and"
+    " mushrooms; the accuracies from different starts do not differ noticeably from those on"
+    " different partitions of the data",
     artefacts="table3 table5",
 )
 def init(evidence: Evidence) -> tuple[Verdict, ...]:
@@ -94,8 +94,8 @@ def model_ratio(evidence: Evidence, measure: str, model: str = "mfw") -> Sample:
     """Return M-FW's mean of a measure divided by the SVM's mean, for each data set and kernel."""
     means = _means(evidence, measure, (model, "svm"))
     name = (
-        f"{measure.replace('_', ' ')} of M-FW{' with fixed C' if model != 'mfw' else ''} divided by"
-        " those of the SVM"
+        f"number of {measure.replace('_', ' ')} of M-FW{' with fixed C' if model != 'mfw' else ''},"
+        " divided by that of the SVM,"
     )
     basis = (
         of_sets(means.index.get_level_values(0).nunique()),

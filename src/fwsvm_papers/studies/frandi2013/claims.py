@@ -223,8 +223,8 @@ def cvm_wins(evidence: Evidence, printed: Sequence[str]) -> Verdict:
 
 
 @benchmark_claim(
-    "among the sets on which CVM is faster than MFW, the difference is largest on usps-ext, but"
-    " small; on this set FW is about {FW}x as fast as CVM",
+    "where CVM is faster than MFW, its lead is small; this lead is largest on usps-ext, where FW is"
+    " about {FW}x as fast as CVM",
     {"MFW": round(84.4 / 161, 3), "FW": 3},  # the times of CVM and MFW in table 3
     "{}×",
     "table3 fig6",
@@ -247,7 +247,7 @@ def adult_mfw_accuracy(evidence: Evidence) -> Verdict:
 
 
 @benchmark_claim(
-    "the training times of CVM, FW and MFW differ significantly (Friedman test at 1 %), and so do"
+    "the training times of CVM, FW and MFW differ significantly (Friedman's test at 1 %), and so do"
     " their accuracies",
     0.01,
     "p < {}",
@@ -373,7 +373,7 @@ def speedup_with_c(evidence: Evidence, datasets: Sequence[str]) -> tuple[Sample,
             timed=True,
         ),
         Sample(
-            "median speed-up over CVM on the data sets, at each C",
+            "median speed-up over CVM on the data sets at each C",
             "ratio",
             at_C,
             basis,

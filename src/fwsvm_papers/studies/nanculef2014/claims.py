@@ -545,8 +545,8 @@ def medium_swap2o_faster(evidence: Evidence) -> tuple[Verdict, ...]:
 
 
 @benchmark_claim(
-    "the training times of the five methods differ significantly (Friedman test, p < {}), and so do"
-    " their accuracies",
+    "the training times of the five methods differ significantly (Friedman's test, p < {}), and so"
+    " do their accuracies",
     0.001,
     "p < {}",
     "table2",

@@ -134,7 +134,7 @@ def last_away_share(evidence: Evidence) -> Sample:
         f" {ended} of {len(listed)} draws"
     )
     basis = f"{counted(len(draws), 'draw')} of the points"
-    return Sample(name, "number", values, basis, medians, wrong)
+    return Sample(name, "number", values, basis, medians, wrong, case=("in", "draw"))
 
 
 def accuracies(evidence: Evidence) -> Sample:
