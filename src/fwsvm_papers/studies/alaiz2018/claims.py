@@ -154,10 +154,11 @@ def width_ratio(evidence: Evidence) -> Sample:
     counts = table[["mfw", "svm"]].fillna(-step) / step + 1
     near = counts[counts["svm"] > 0]
     parts = [
-        f"{' '.join(key)}: {row['mfw']:.0f} / {row['svm']:.0f}" for key, row in counts.iterrows()
+        f"{' '.join(key)} {row['mfw']:.0f} / {row['svm']:.0f}" for key, row in counts.iterrows()
     ]
     absent = "no path over C on which the SVM's accuracy is near the best"
-    return Sample(name, "ratio", _keyed(near["mfw"] / near["svm"]), ", ".join(parts), absent=absent)
+    basis = f"numbers of values of C (M-FW / SVM): {', '.join(parts)}"
+    return Sample(name, "ratio", _keyed(near["mfw"] / near["svm"]), basis, absent=absent)
 
 
 def fixed_loss(evidence: Evidence) -> Sample:

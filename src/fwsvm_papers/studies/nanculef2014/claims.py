@@ -70,10 +70,11 @@ def permuted_names(printed: Evidence, *ours: Evidence) -> str:
     named = fitting[0]
     outcomes = [near(_on_adult(one, named), named, "max").outcome for one in ours]
     read = listing(f"{label} {value}" for label, value in named.items())
-    verdicts = ", and by requested kernel values: ".join(outcomes)
+    verdicts = " (by requested kernel values: ".join(f"'{outcome}'" for outcome in outcomes)
+    verdicts += ")" if len(outcomes) > 1 else ""
     return (
-        "these numbers fit the paper's medians and times only if they are permuted among the"
-        f" methods: {read}; the verdict is then: {verdicts}"
+        "these numbers fit the paper's medians and times only in another order of the methods:"
+        f" {read}; with this order, the verdict is {verdicts}"
     )
 
 
@@ -150,7 +151,7 @@ def true_medians(printed: Evidence, seconds: Evidence, _requested: Evidence) -> 
     of_each = listing(f"{label} {median:.3g}" for label, median in medians.items())
     return (
         f"the printed times give medians of {of_each} on the {len(ran)} data sets that ran; with"
-        f" these the verdict on FW and MFW is: {outcome}"
+        f" these medians, the verdict on FW and MFW is '{outcome}'"
     )
 
 

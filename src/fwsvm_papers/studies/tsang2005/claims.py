@@ -270,7 +270,7 @@ def time_over_libsvm(evidence: Evidence, series: str, below_size: int) -> Sample
     )
     settings = ratios.index.droplevel("task_size").nunique()
     sizes = ratios.index.get_level_values("task_size").nunique()
-    basis = f"{counted(settings, 'setting')}, {counted(sizes, 'size')}"
+    basis = f"{counted(settings, 'setting')} and {counted(sizes, 'size')}"
     exceptions = [at for (_, at), value in values.items() if value <= 1]
     slower = (
         f"LIBSVM is not faster at {'; '.join(exceptions)}"
@@ -326,7 +326,7 @@ def idle_core_vectors(evidence: Evidence) -> Sample:
         for row in table.itertuples()
     }
     settings = len(table[["C", "gamma_rule"]].drop_duplicates())
-    basis = f"{counted(settings, 'setting')}, {counted(len(values), 'mean')}"
+    basis = f"{counted(len(values), 'mean')} at {counted(settings, 'setting')}"
     absent = "CVM did not finish on checkerboard-1m"
     return Sample(
         "share of CVM's core vectors that are not support vectors",
