@@ -203,7 +203,7 @@ def test_printed_numbers_by_method_or_by_data_set():
     values = {("FW", "a"): 10, ("MFW", "a"): 100}
     assert (
         near(made("ratio", values), {"FW": 12, "MFW": 90}, "median").ours
-        == "median FW 10×, MFW 100×"
+        == "median: FW 10×, MFW 100×"
     )
     assert near(made("ratio", values), {"FW": 90, "MFW": 12}).outcome == SAME_DIRECTION
     of_sets = made("ratio", {("FW", "a"): 10, ("FW", "b"): 100})
@@ -315,7 +315,7 @@ def test_the_worst_finding_decides_and_parts_are_marked():
         return bound(found, ">", 1), bound(found, ">", 100)
 
     verdict = of_three.judge(Evidence(empty_runs()))
-    assert verdict.outcome == SAME_DIRECTION and verdict.ours == "3×"
+    assert verdict.outcome == SAME_DIRECTION and verdict.ours == "(1) 3×; (2) 3×"
     first, second = verdict.threshold.split("; ")
     assert first.endswith(": met") and "100×" in second and second.endswith(": missed")
     assert of_three.id.endswith("-of-three") and of_three.artefacts.endswith("-table1")
@@ -348,3 +348,26 @@ def test_a_basis_names_what_is_missing():
         "7 of 8 data sets",
         "1 data set",
     ]
+
+
+def test_our_numbers_are_in_words():
+    """One value is written out. Numbers of methods are named, and so are p-values of pairs."""
+    assert share(made("ratio", [3.0]), ">", 2).ours == "true in 1 of 1 case (3×)"
+    values = {("FW", "a"): 3.0, ("FW", "b"): 1.0, ("MFW", "a"): 3.0, ("MFW", "b"): 3.0}
+    on_sets = made("ratio", values, case=("on", "data set"))
+    both = share(on_sets, ">", 2, MOST, each=True)
+    assert both.ours == "true on 1 of 2 data sets with FW and 2 with MFW"
+    assert both.threshold == "it is above 2× on more than half of the data sets, for each method"
+    assert share(on_sets, ">", 2).threshold == "it is above 2× in all cases"
+    below = below_one_on(made("ratio", [2.0, 3.0]), "ab")
+    assert below.ours == "below 1× on 0 of 2 data sets"
+    assert bound(made("points", [1.0]), "<", 1).threshold == "it is below 1 point in the median"
+
+
+def test_p_values_stand_beside_those_without_stand_ins():
+    one = made("p", {("A and B", ""): 0.01}, without={("A and B", ""): 0.04})
+    found = differs(one, 0.05)
+    assert found.ours == "p = 0.01; without stand-in data sets p = 0.04"
+    assert found.p_values == (0.01,) and found.threshold == "it: p is below 0.05"
+    pairs = made("p", {("A and B", ""): 0.01, ("A and C", ""): 0.02})
+    assert differs(pairs, 0.05).ours == "p = 0.01 (A and B), 0.02 (A and C)"

@@ -187,6 +187,8 @@ class Sample:
         of_print: bool = False,
         timed: bool = False,
         equivalence: Callable[[float], Sequence[float]] | None = None,
+        without: Mapping[tuple, float] | None = None,
+        case: tuple[str, str] = ("in", "case"),
     ) -> None:
         index = pd.MultiIndex.from_arrays([[of for of, _ in values], [str(at) for _, at in values]])
         self.values = pd.Series(list(values.values()), index, dtype=float)
@@ -196,6 +198,9 @@ class Sample:
         # `equivalence(scale)` returns the probabilities that the compared values differ by at most
         # `scale` times the limit of practical equality
         self.timed, self.equivalence = timed, equivalence
+        # `without` has the p-values without stand-ins; `case` says in words what has one value
+        self.without = None if without is None else pd.Series(without, dtype=float)
+        self.case = case
 
     def write(self, value: float) -> str:
         form = FORMATS[self.unit].replace(".3g}×", ",.0f}×" if abs(value) >= 999.5 else ".3g}×")

@@ -18,6 +18,7 @@ from fwsvm_papers.claims.verdicts import (
     Verdict,
     threshold_scale,
 )
+from fwsvm_papers.reporting.text import counted, listing
 
 FACTOR, PRINT_FACTOR = 3, 1.1  # the tolerance factors for our runs and for the papers' tables
 EQUIVALENT = 0.95  # smallest probability that counts as practical equivalence
@@ -41,9 +42,8 @@ def near(
     """Test whether the values equal `printed` (one number, or a dict by method or data set) up to
     the tolerance factor.
     """
-    how = "" if summary in (None, "max") else f"{summary} "
-    which = "largest " if summary == "max" else how
-    threshold = f"{which}{sample.name} within a factor of {FACTOR} of the printed value {CHOSEN}"
+    which = {None: "", "max": "largest "}.get(summary, f"{summary} ")
+    threshold = f"{which}{sample.name} is within a factor of {FACTOR} of the printed value {CHOSEN}"
     ours = sample.values.groupby(level=0, sort=False).agg(summary) if summary else sample.values
     if isinstance(printed, Mapping):
         of_sets = not set(printed).isdisjoint(ours.index.get_level_values(-1))
@@ -61,10 +61,14 @@ def near(
     # A value that is far from the paper's number is not even in the "same direction". For example,
     # a speed-up of 2 does not support "102 times".
     same_side &= bool(off <= (FACTOR * threshold_scale()) ** 2)
-    far = f" (differs by a factor of up to {off:.2g})" if off > factor and np.isfinite(off) else ""
-    return _verdict(
-        sample, threshold, off <= factor, same_side, f"{how}{_listed(sample, ours)}{far}"
+    up_to = "up to " if len(ours) > 1 else ""
+    far = (
+        f" (differs from the printed value by a factor of {up_to}{off:.2g})"
+        if off > factor and np.isfinite(off)
+        else ""
     )
+    found = f"{which.replace(' ', ': ')}{_listed(sample, ours)}{far}"
+    return _verdict(sample, threshold, off <= factor, same_side, found)
 
 
 def share(
@@ -80,14 +84,16 @@ def share(
     `MOST` means more than half. `OFTEN` means that the share of exceptions is at most `EXCEPTIONS`,
     a threshold that we chose.
     """
-    where = {1: "in all cases", MOST: "in more than half of the cases"}.get(least)
+    groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
+    several = not each and len(sample.values.index.unique(level=0)) > 1
+    place, noun = ("in", "case") if several else sample.case
+    where = {1: f"{place} all {noun}s", MOST: f"{place} more than half of the {noun}s"}.get(least)
     if least == OFTEN:
-        where = f"in at least {100 * (1 - EXCEPTIONS):g} % of the cases"
+        where = f"{place} at least {100 * (1 - EXCEPTIONS):g} % of the {noun}s"
         where += "" if chosen else f" {CHOSEN}"
         least = 1 - EXCEPTIONS * threshold_scale()
-    where = where or f"in at least {100 * least:.3g} % of the cases"
+    where = where or f"{place} at least {100 * least:.3g} % of the {noun}s"
     where += ", for each method" if each else ""
-    groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
     threshold = _threshold(sample, sign, limit, where, chosen)
     limit = limit * threshold_scale() if chosen else limit
     held = {of: _RELATIONS[sign][1](values, limit) for of, values in groups.items()}
@@ -97,7 +103,14 @@ def share(
     same_side = all(
         _same_side(sample, values, sign, limit).mean() > 0.5 for values in groups.values()
     )
-    ours = ", ".join(f"{of} {part.sum()} of {len(part)}".strip() for of, part in held.items())
+    parts, last = [], None
+    for of, part in held.items():
+        total = f" of {counted(len(part), noun)}" if len(part) != last else ""
+        parts.append(f"{part.sum()}{total}{f' with {of}' if of else ''}")
+        last = len(part)
+    ours = f"true {place} {listing(parts)}"
+    if len(sample.values) == 1:
+        ours += f" ({sample.write(sample.values.iloc[0])})"
     return _verdict(sample, threshold, enough, same_side, ours)
 
 
@@ -125,7 +138,11 @@ def bound(
             text += f" (range {sample.write(values.min())} to {sample.write(values.max())})"
         parts.append(f"{of} {text}".strip() if len(groups) > 1 else text)
     threshold = _threshold(
-        sample, sign, limit, "in the median" if summary == "median" else "in all cases", chosen
+        sample,
+        sign,
+        limit,
+        "in the median" if summary == "median" else f"{' all '.join(sample.case)}s",
+        chosen,
     )
     limit = limit * threshold_scale() if chosen else limit
     held, same_side = _RELATIONS[sign][1](numbers, limit), _same_side(sample, numbers, sign, limit)
@@ -143,12 +160,13 @@ def within(sample: Sample, printed: float, tolerance: float, of_one_draw: bool =
     groups = sample.values.groupby(level=0, sort=False)
     numbers, lows, highs = groups.median(), groups.min(), groups.max()
     threshold = (
-        f"median {sample.name} within {sample.write(tolerance)} of {sample.write(printed)} {CHOSEN}"
+        f"the median of the {sample.name} differs by at most {sample.write(tolerance)} from"
+        f" {sample.write(printed)} {CHOSEN}"
     )
     held = (numbers - printed).abs() <= tolerance * threshold_scale()
     parts = [
-        f"{of} {sample.write(numbers[of])} (range {sample.write(lows[of])} to"
-        f" {sample.write(highs[of])})".strip()
+        f"{of if len(numbers) > 1 else ''} {sample.write(numbers[of])} (range"
+        f" {sample.write(lows[of])} to {sample.write(highs[of])})".strip()
         for of in numbers.index
     ]
     verdict = _verdict(sample, threshold, held.all(), ours=", ".join(parts))
@@ -203,8 +221,8 @@ def grows(sample: Sample) -> Verdict:
 
     return _fitted(
         sample,
-        f"{sample.name}: larger on each larger training set",
-        "rank correlation",
+        f"{sample.name} is larger on each larger training set",
+        "rank correlation with the number of points",
         3,
         lambda m, y: pd.Series(m).corr(pd.Series(y), "spearman"),
         outcome,
@@ -265,14 +283,20 @@ def no_difference(sample: Sample, level: float) -> Verdict:
     outcome = REPRODUCED if min(equal) >= EQUIVALENT else NOT_CONTRADICTED
     if not (sample.values > level).all():
         outcome = NOT_REPRODUCED
-    listed = ", ".join(f"{p:.2g}" for p in equal)
+    listed = (
+        f"the methods are practically equal with probability {equal[0]:.2g}"
+        if len(equal) == 1
+        else "the pairs are practically equal with the probabilities"
+        f" {listing(f'{p:.2g}' for p in equal)}"
+    )
     return replace(
         verdict,
         outcome=outcome,
         threshold=(
-            f"{verdict.threshold}; practically equal with probability {EQUIVALENT:g} {CHOSEN}"
+            f"{verdict.threshold}, and the methods are practically equal with a probability of at"
+            f" least {EQUIVALENT:g} {CHOSEN}"
         ),
-        ours=f"{verdict.ours}; practically equal with probability {listed}",
+        ours=f"{verdict.ours}; {listed}",
     )
 
 
@@ -289,20 +313,32 @@ def _tested(
         if sample.smallest > level
         else ""
     )
-    threshold, ours = f"{sample.name}: p {side} {level:g}", f"p: {_listed(sample, sample.values)}"
+    threshold = f"{sample.name}: p is {side} {level:g}"
+    threshold += " for each pair" if len(sample.values) > 1 else ""
+    ours = _p_values(sample, sample.values)
+    if sample.without is not None:
+        ours += f"; without stand-in data sets {_p_values(sample, sample.without)}"
     return _verdict(sample, threshold, held.all(), same_side, ours, too_few, p_values)
+
+
+def _p_values(sample: Sample, values: pd.Series) -> str:
+    """Return the p-values as text, with the names of the methods if there are several pairs."""
+    several = len(values) > 1
+    return "p = " + ", ".join(
+        f"{sample.write(p)} ({of})" if several else sample.write(p) for (of, _), p in values.items()
+    )
 
 
 def below_one_on(sample: Sample, names: Sequence[str]) -> Verdict:
     """Test whether exactly the data sets in `names` (if they were run) have a ratio below 1."""
     places = sample.values.index.get_level_values(1)
     ours, expected = list(places[sample.values < 1]), set(names) & set(places)
-    threshold = _threshold(
-        sample, "<", 1, f"on exactly {', '.join(names)} (of the data sets run)", False
-    )
+    on = f"on {listing(names)}, and on no other data set that we ran"
+    threshold = _threshold(sample, "<", 1, on, False)
     shares_half = 2 * len(expected & set(ours)) >= len(expected | set(ours))
     undecided = "" if expected or places.empty else f"no runs on {', '.join(names)}"
-    ours_in_words = f"{', '.join(ours) or 'none'} of {len(places)} data sets"
+    ours_in_words = f"below {sample.write(1)} on {len(ours)} of {len(places)} data sets"
+    ours_in_words += f": {listing(ours)}" if ours else ""
     return _verdict(sample, threshold, set(ours) == expected, shares_half, ours_in_words, undecided)
 
 
@@ -314,8 +350,7 @@ def lowest(sample: Sample, names: Sequence[str]) -> Verdict:
         undecided = (
             f"needs runs on {', '.join(names)} and another data set; has {', '.join(values.index)}"
         )
-    threshold = f"{sample.name} lowest on {', '.join(names)}"
-    ours = f"{sample.name} lowest on {', '.join(first)}"
+    threshold, ours = (f"{sample.name} is lowest on {listing(of)}" for of in (names, first))
     return _verdict(sample, threshold, set(first) == set(names), ours=ours, undecided=undecided)
 
 
@@ -353,9 +388,11 @@ def _same_side(sample: Sample, values: pd.Series, sign: str, limit: float) -> pd
 
 
 def _threshold(sample: Sample, sign: str, limit: float, where: str, chosen: bool) -> str:
+    written = (
+        f"{limit:g} point{'s' * (limit != 1)}" if sample.unit == "points" else sample.write(limit)
+    )
     return (
-        f"{sample.name} {_RELATIONS[sign][0]} {sample.write(limit)}"
-        f" {where}{f' {CHOSEN}' if chosen else ''}"
+        f"{sample.name} is {_RELATIONS[sign][0]} {written} {where}{f' {CHOSEN}' if chosen else ''}"
     )
 
 

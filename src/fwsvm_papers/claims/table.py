@@ -50,11 +50,19 @@ def table_of(frame: pd.DataFrame, missing: str) -> Table:
         f"{counts.sum()} statements:"
         f" {listing(f'{count} {outcome}' for outcome, count in counts.items())}.",
         _by_protocol(frame),
+        RULES,
         missing,
     )
     return ours_beside_printed(
         rows, columns, "paper", lambda paper: paper_verdict(frame, paper), facts, frame
     )
+
+
+RULES = (
+    "If a statement has several rules, (1), (2) and so on stand before each rule and before our"
+    " numbers for it. A case is one method on one data set, or one setting at one size. Numbers"
+    ' after "95 %" are a confidence interval.'
+)
 
 
 def _by_protocol(frame: pd.DataFrame) -> str:
@@ -82,7 +90,7 @@ def _notes(row: Mapping) -> list[str]:
 def _second(row: Mapping, by: str) -> str:
     """Return the second verdict as text: by requested kernel values or by the authors' program."""
     outcome = row[f"outcome_{by}"]
-    return f"{outcome}: {row[f'ours_{by}']}" if outcome else NOTHING
+    return ": ".join(filter(None, (outcome, row[f"ours_{by}"]))) or NOTHING
 
 
 def _ours(head: Mapping) -> str:

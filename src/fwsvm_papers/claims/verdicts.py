@@ -55,24 +55,27 @@ class Verdict:
         names = {sample.effect_words(): sample.name for sample in self.samples}
         names.pop("", None)
         return joined(
-            f"{name}: {words}" if len(names) > 1 else words for words, name in names.items()
+            f"{name.rstrip(',')}: {words}" if len(names) > 1 else words
+            for words, name in names.items()
         )
 
 
 def combined(verdicts: Sequence[Verdict]) -> Verdict:
     """Return the combination of several verdicts. Its outcome is the worst of their outcomes, and
-    *not run* is the worst of all.
+    *not run* is the worst of all. The rules and our numbers for them are numbered.
     """
     outcome = max((verdict.outcome for verdict in verdicts), key=OUTCOMES.index)
     marks = {REPRODUCED: "met", NOT_RUN: "not run"}
-    decide = [verdict for verdict in verdicts if outcome != NOT_RUN or verdict.outcome == NOT_RUN]
+    numbered = [(f"({place}) ", verdict) for place, verdict in enumerate(verdicts, start=1)]
+    decide = [pair for pair in numbered if outcome != NOT_RUN or pair[1].outcome == NOT_RUN]
     return Verdict(
         outcome,
         joined(
-            f"{verdict.threshold}: {marks.get(verdict.outcome, 'missed')}" for verdict in verdicts
+            f"{place}{verdict.threshold}: {marks.get(verdict.outcome, 'missed')}"
+            for place, verdict in numbered
         ),
-        joined(verdict.ours for verdict in decide),
-        joined(verdict.reason for verdict in decide),
+        joined(f"{place}{verdict.ours}" for place, verdict in decide if verdict.ours),
+        joined(verdict.reason for _, verdict in decide),
         tuple(sample for verdict in verdicts for sample in verdict.samples),
         tuple(p for verdict in verdicts for p in verdict.p_values),
     )

@@ -60,9 +60,9 @@ def fixed_c(evidence: Evidence) -> tuple[Verdict, ...]:
 
 
 @claim(
-    "M-FW's support vectors from different starts overlap least on the easiest data sets (iris,"
-    " mushrooms); the accuracies over the starts do not differ noticeably from those over the"
-    " partitions of the data",
+    "M-FW's support vectors from different starts overlap least on the easiest data sets, iris and"
+    " mushrooms; the accuracies from different starts do not differ noticeably from those on"
+    " different partitions of the data",
     artefacts="table3 table5",
 )
 def init(evidence: Evidence) -> tuple[Verdict, ...]:
@@ -94,8 +94,8 @@ def model_ratio(evidence: Evidence, measure: str, model: str = "mfw") -> Sample:
     """Return M-FW's mean of a measure divided by the SVM's mean, for each data set and kernel."""
     means = _means(evidence, measure, (model, "svm"))
     name = (
-        f"{measure.replace('_', ' ')} of M-FW{' with fixed C' if model != 'mfw' else ''} divided by"
-        " those of the SVM"
+        f"number of {measure.replace('_', ' ')} of M-FW{' with fixed C' if model != 'mfw' else ''},"
+        " divided by that of the SVM,"
     )
     basis = (
         of_sets(means.index.get_level_values(0).nunique()),
@@ -154,10 +154,11 @@ def width_ratio(evidence: Evidence) -> Sample:
     counts = table[["mfw", "svm"]].fillna(-step) / step + 1
     near = counts[counts["svm"] > 0]
     parts = [
-        f"{' '.join(key)}: {row['mfw']:.0f} / {row['svm']:.0f}" for key, row in counts.iterrows()
+        f"{' '.join(key)} {row['mfw']:.0f} / {row['svm']:.0f}" for key, row in counts.iterrows()
     ]
     absent = "no path over C on which the SVM's accuracy is near the best"
-    return Sample(name, "ratio", _keyed(near["mfw"] / near["svm"]), ", ".join(parts), absent=absent)
+    basis = f"numbers of values of C (M-FW / SVM): {', '.join(parts)}"
+    return Sample(name, "ratio", _keyed(near["mfw"] / near["svm"]), basis, absent=absent)
 
 
 def fixed_loss(evidence: Evidence) -> Sample:

@@ -2,7 +2,7 @@
 papers' tables.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -18,7 +18,7 @@ from fwsvm_papers.statistics.effects import (
 )
 from fwsvm_papers.statistics.tests import friedman_iman_davenport
 from fwsvm_papers.studies.benchmark.groups import ALL
-from fwsvm_papers.studies.benchmark.significance import LABELS, labels
+from fwsvm_papers.studies.benchmark.significance import LABELS, WITHOUT, labels
 from fwsvm_papers.studies.registry import load_printed, load_printed_means
 
 _NOUNS = {
@@ -26,6 +26,7 @@ _NOUNS = {
     "support_vectors": "number of support vectors",
     "accuracy": "accuracy",
 }
+EACH_SET = "on", "data set"
 REGIONS = {"time": float(np.log(1.25)), "support_vectors": float(np.log(1.25)), "accuracy": 0.5}
 """Two methods are practically equal if their difference is at most this: in log time, log number of
 support vectors, or points of accuracy.
@@ -83,7 +84,7 @@ def versus(
     values = (ours - theirs).round(9) if is_accuracy else ours / theirs
     quantity = " minus ".join(listed) if is_accuracy else f"ratio of {' to '.join(listed)}"
     return Sample(
-        f"{quantity},",
+        quantity,
         "points" if is_accuracy else "ratio",
         {("", name): value for name, value in values.items()},
         of_sets(len(table), len(datasets)),
@@ -91,6 +92,31 @@ def versus(
         absent=_absent((*methods, *others), datasets),
         neutral=0.0,  # equal methods have a difference of 0; `neutral` of a ratio is always 1
         timed=measure == "time",
+        case=EACH_SET,
+    )
+
+
+def spread(
+    evidence: Evidence, methods: Sequence[str], datasets: Sequence[str], measure: str
+) -> Sample:
+    """Compare the largest mean of the methods with the smallest, on data sets where all ran.
+
+    For accuracies, the numbers are differences in points. For other measures, they are ratios.
+    """
+    table, is_accuracy = evidence.table(measure, methods, datasets), measure == "accuracy"
+    largest, smallest = table.max(axis=1), table.min(axis=1)
+    values = (largest - smallest).round(9) if is_accuracy else largest / smallest
+    quantity = "difference" if is_accuracy else "ratio"
+    between = f"{'between' if is_accuracy else 'of'} the largest {'and' if is_accuracy else 'to'}"
+    return Sample(
+        f"{quantity} {between} the smallest {_NOUNS[measure]} of {labels(methods)}",
+        "points" if is_accuracy else "ratio",
+        {("", name): value for name, value in values.items()},
+        of_sets(len(table), len(datasets)),
+        evidence.at_limit(datasets, methods) if measure == "time" else "",
+        absent=_absent(methods, datasets),
+        timed=measure == "time",
+        case=EACH_SET,
     )
 
 
@@ -152,6 +178,7 @@ def _compared(
         sizes=[evidence.sizes[dataset] for _, dataset in values],
         of_print=evidence.printed,
         timed=timed,
+        case=EACH_SET,
     )
 
 
@@ -194,9 +221,15 @@ def kernel_comparison(evidence: Evidence, methods: Sequence[str]) -> tuple[Sampl
             limits,
             absent=absent,
             timed=True,
+            case=EACH_SET,
         ),
         Sample(
-            f"difference of the accuracies {between}", "points", distances, basis, absent=absent
+            f"difference of the accuracies {between}",
+            "points",
+            distances,
+            basis,
+            absent=absent,
+            case=EACH_SET,
         ),
     )
 
@@ -252,12 +285,14 @@ def support_vector_share(
 
 
 def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sample:
-    """Return the p-values in `evidence` (our runs or the printed numbers) of the Wilcoxon tests
-    that `paper` makes.
+    """Return the p-values in `evidence` (our runs or the printed numbers) of the tests that `paper`
+    makes.
 
-    `measure` is "time" or "accuracy". Each pair names two methods, such as "fw-cvm".
+    `measure` is "time" or "accuracy". Each pair names two methods, such as "fw-cvm". More than two
+    methods are compared by Friedman's test.
     """
-    name = f"Wilcoxon test of {measure}"
+    kind = "Wilcoxon" if all(pair.count("-") == 1 for pair in pairs) else "Friedman's"
+    name = f"{kind} test of {measure}"
     found = {pair: evidence.test(paper, measure, pair) for pair in pairs}
     rows = {pair: row for pair, row in found.items() if row is not None}
     if missing := [pair for pair in pairs if pair not in rows]:
@@ -276,10 +311,21 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
         effect=lambda: _effects(evidence, measure, pairs),
         timed=measure == "time",
         of_print=evidence.printed,
+        without=_without_stand_ins(rows),
         equivalence=lambda scale: [
             _equal(evidence, measure, pair.split("-"), scale) for pair in pairs
         ],
     )
+
+
+def _without_stand_ins(rows: Mapping[str, pd.Series]) -> dict[tuple, float] | None:
+    """Return the p-values without stand-in data sets, or None if no such test was run."""
+    values = {
+        (labels(pair.split("-")), ""): row[WITHOUT["p_value"]]
+        for pair, row in rows.items()
+        if WITHOUT["p_value"] in row and pd.notna(row[WITHOUT["p_value"]])
+    }
+    return values if len(values) == len(rows) else None
 
 
 def _equal(evidence: Evidence, measure: str, pair: Sequence[str], scale: float) -> float:
@@ -296,7 +342,7 @@ def _effects(evidence: Evidence, measure: str, pairs: Iterable[str]) -> str:
     differences of accuracies.
     """
     parts = []
-    for first, second in (pair.split("-") for pair in pairs):
+    for first, second in (pair.split("-") for pair in pairs if pair.count("-") == 1):
         table = evidence.table(measure, (first, second))
         if table.empty:
             continue

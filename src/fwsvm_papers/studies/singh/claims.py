@@ -116,7 +116,7 @@ def last_away_share(evidence: Evidence) -> Sample:
     """Return, for each draw, 1 / (number of away steps) if the last step is an away step, and 0
     otherwise.
     """
-    draws, name = _draws(evidence), "share of away steps taken in the last iteration"
+    draws, name = _draws(evidence), "share of all away steps that is taken in the last iteration"
     if not draws:
         return Sample(name, "number", {}, absent=_ABSENT.format(*SMALL))
     values = {
@@ -128,13 +128,13 @@ def last_away_share(evidence: Evidence) -> Sample:
     away, steps = (np.median([draw[key] for draw in draws]) for key in ("away_steps", "iterations"))
     listed = [draw["listing"] for draw in draws if draw.get("listing")]
     ended = sum(run["away_steps"] == 1 and run["first_away"] == run["steps"] for run in listed)
-    medians = f"medians: {away:.0f} of {steps:.0f} steps are away steps{first}"
+    medians = f"in the median, {away:.0f} of {steps:.0f} steps are away steps{first}"
     wrong = (
         "the algorithm as printed, which has a wrong sign, ends with its only away step on"
         f" {ended} of {len(listed)} draws"
     )
     basis = f"{counted(len(draws), 'draw')} of the points"
-    return Sample(name, "number", values, basis, medians, wrong)
+    return Sample(name, "number", values, basis, medians, wrong, case=("in", "draw"))
 
 
 def accuracies(evidence: Evidence) -> Sample:

@@ -25,7 +25,7 @@ LARGE = 100_000
 
 
 @claim(
-    "CVM trains on a checkerboard of a million points in under {} s",
+    "CVM trains on a million points of the checkerboard in less than {} s",
     13,
     "{} s",
     "fig2",
@@ -136,8 +136,8 @@ def forest_plateau(evidence: Evidence, printed: int) -> list[Verdict]:
 
 
 @claim(
-    "on {:,} random points of forest, LIBSVM for the L1-SVM and for the L2-SVM is less accurate"
-    " than CVM",
+    "on {:,} random points of forest, LIBSVM is less accurate than CVM, both for the L1-SVM and for"
+    " the L2-SVM",
     LARGE,
     "{:,} points",
     "fig3",
@@ -169,7 +169,7 @@ def _at_best_setting(runs: pd.DataFrame, table: pd.DataFrame) -> tuple[pd.DataFr
         .iloc[0]
     )
     chosen = table[(table["C"] == best["C"]) & (table["gamma_rule"] == best["gamma_rule"])]
-    return chosen, f"C = {best['C']:g}, {best['gamma_rule']}"
+    return chosen, f"C = {best['C']:g}, gamma = {best['gamma_rule']}"
 
 
 def growth(evidence: Evidence, series: str, measure: str, from_size: int = LARGE) -> Sample:
@@ -228,7 +228,7 @@ def seconds(evidence: Evidence, size: int) -> Sample:
     done = scaling.at_size(runs, "cvm", size)
     tried = len(runs[["C", "gamma_rule"]].drop_duplicates())
     values = {
-        ("CVM", f"C = {row.C:g}, {row.gamma_rule}, error {row.error:.2f} %"): row.time
+        ("CVM", f"C = {row.C:g}, gamma = {row.gamma_rule}, error {row.error:.2f} %"): row.time
         for row in done.itertuples()
     }
     basis = (
@@ -250,7 +250,8 @@ def seconds(evidence: Evidence, size: int) -> Sample:
         for row in best.itertuples()
     ]
     absent = f"no run of CVM with {size:,} points of checkerboard-1m"
-    return Sample(f"CVM's time for {size:,} points", "seconds", values, *basis, absent=absent)
+    name = f"CVM's time for {size:,} points"
+    return Sample(name, "seconds", values, *basis, absent=absent, case=("at", "setting"))
 
 
 def time_over_libsvm(evidence: Evidence, series: str, below_size: int) -> Sample:
@@ -260,14 +261,16 @@ def time_over_libsvm(evidence: Evidence, series: str, below_size: int) -> Sample
     ratios = _relative_times(evidence, series)
     ratios = ratios[ratios.index.get_level_values("task_size") < below_size]
     values = {("", _place(*key)): value for key, value in ratios.items()}
-    name = f"ratio of CVM's time to that of the faster LIBSVM method (below {below_size:,} points)"
+    name = (
+        f"below {below_size:,} points, the ratio of CVM's time to that of the faster LIBSVM method"
+    )
     sets = listing(SERIES[series])
     absent = (
         f"on {sets} CVM and LIBSVM do not both have a time at any size below {below_size:,} points"
     )
     settings = ratios.index.droplevel("task_size").nunique()
     sizes = ratios.index.get_level_values("task_size").nunique()
-    basis = f"{counted(settings, 'setting')}, {counted(sizes, 'size')}"
+    basis = f"{counted(settings, 'setting')} and {counted(sizes, 'size')}"
     exceptions = [at for (_, at), value in values.items() if value <= 1]
     slower = (
         f"LIBSVM is not faster at {'; '.join(exceptions)}"
@@ -286,7 +289,8 @@ def speedup_over_libsvm(evidence: Evidence, series: str, least_size: int) -> Sam
     values = {("", _place(*key)): value for key, value in ratios.items()}
     settings = ratios.index.droplevel("task_size").nunique()
     return Sample(
-        f"ratio of the time of the faster LIBSVM method to CVM's (at least {least_size:,} points)",
+        f"with at least {least_size:,} points, the ratio of the time of the faster LIBSVM method to"
+        " CVM's",
         "ratio",
         values,
         counted(settings, "setting"),
@@ -306,7 +310,7 @@ def _relative_times(evidence: Evidence, series: str) -> pd.Series:
 
 
 def _place(C: float, width: str, size: float) -> str:
-    return f"{size:,.0f} points, C = {C:g}, {width}"
+    return f"{size:,.0f} points, C = {C:g}, gamma = {width}"
 
 
 def idle_core_vectors(evidence: Evidence) -> Sample:
@@ -322,7 +326,7 @@ def idle_core_vectors(evidence: Evidence) -> Sample:
         for row in table.itertuples()
     }
     settings = len(table[["C", "gamma_rule"]].drop_duplicates())
-    basis = f"{counted(settings, 'setting')}, {counted(len(values), 'mean')}"
+    basis = f"{counted(len(values), 'mean')} at {counted(settings, 'setting')}"
     absent = "CVM did not finish on checkerboard-1m"
     return Sample(
         "share of CVM's core vectors that are not support vectors",
@@ -368,10 +372,12 @@ def size_over_cvm(evidence: Evidence) -> Sample:
     counts = rows.pivot_table("support_vectors", keys, "method").reindex(columns=["cvm", *LIBSVM])
     ratios = counts[list(LIBSVM)].div(counts["cvm"], axis=0).melt(ignore_index=False).dropna()
     values = {
-        (method_label(name), f"{size:,.0f} points, C = {C:g}, {width}"): ratio
+        (method_label(name), _place(C, width, size)): ratio
         for (C, width, size), name, ratio in ratios.itertuples()
     }
-    name = f"ratio of LIBSVM's number of support vectors to CVM's (at least {LARGE:,} points)"
+    name = (
+        f"with at least {LARGE:,} points, the ratio of LIBSVM's number of support vectors to CVM's"
+    )
     absent = (
         "no setting at which both CVM and LIBSVM have a model of the same set of at least"
         f" {LARGE:,} points of checkerboard-1m"
