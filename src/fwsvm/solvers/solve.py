@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _FIRST_UPDATES, _UPDATES_BETWEEN_CHECKS = 200_000, 4_000_000
 _SECONDS_BETWEEN_CHECKS, _LARGEST_GROWTH = 0.05, 32
 # If the certified gap is too large, training continues, at most this number of times. The number
-# was not tuned: it only prevents an endless loop. From the third time on, columns are float64 if
+# was not tuned: it only prevents an endless loop. Before it is reached, columns become float64 if
 # the settings allow it (`_resume`). A gap that is still too large at the end is reported as the
 # stop reason "precision_limit".
 _CERTIFICATE_ROUNDS = 8
