@@ -56,9 +56,10 @@ def label_aside(
     y: Sequence[float],
     column: float,
     size: float = SIZE,
+    colors: Sequence[str] | None = None,
 ) -> None:
     """Write the names in a column that begins at x = `column`, in the order of their marks, with
-    lines to the marks.
+    lines to the marks. The names are black unless `colors` has a colour for each.
     """
     line = _HEIGHT * size / SIZE
     places = _points(axes, np.column_stack([x, y]))
@@ -73,7 +74,8 @@ def label_aside(
     start = _points(axes, np.array([[column, 1]]))[0, 0]
     for i, height in zip(order, heights, strict=True):
         offset = (start - places[i, 0], height - places[i, 1])
-        _write(axes, names[i], (x[i], y[i]), offset, "left", size)
+        color = colors[i] if colors else "black"
+        _write(axes, names[i], (x[i], y[i]), offset, "left", size, color)
 
 
 def _points(axes: Axes, data: np.ndarray) -> np.ndarray:
@@ -81,7 +83,13 @@ def _points(axes: Axes, data: np.ndarray) -> np.ndarray:
 
 
 def _write(
-    axes: Axes, name: str, mark: tuple, offset: Sequence[float], side: str, size: float = SIZE
+    axes: Axes,
+    name: str,
+    mark: tuple,
+    offset: Sequence[float],
+    side: str,
+    size: float = SIZE,
+    color: str = "black",
 ) -> None:
     ends = {"patchA": None, "relpos": (0, 0.5)} if side == "left" else {"relpos": (0.5, 0.5)}
     text = axes.annotate(
@@ -90,6 +98,7 @@ def _write(
         xytext=tuple(offset),
         textcoords="offset points",
         fontsize=size,
+        color=color,
         ha=side,
         va="center",
         zorder=5,

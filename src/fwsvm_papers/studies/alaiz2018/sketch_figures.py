@@ -48,7 +48,7 @@ def fig1(sketches: dict, missing: Missing = None) -> Chart:
     rows.append(regions["space"])
     columns = max(map(len, rows))
     with figure_style():
-        figure = Figure(figsize=(min(TEXT_WIDTH, 1.45 * columns), 6.1), layout="constrained")
+        figure = Figure(figsize=(min(TEXT_WIDTH, 1.55 * columns), 6.5), layout="constrained")
         figure.get_layout_engine().set(w_pad=0.02, h_pad=0.02, wspace=0.02, hspace=0.08)
         panels = figure.subplots(
             4, columns, squeeze=False, gridspec_kw={"height_ratios": [1, 1, 1, 1.75]}
@@ -57,6 +57,10 @@ def fig1(sketches: dict, missing: Missing = None) -> Chart:
             axes.set_axis_off()
             axes.set_aspect("equal")
         for place, entries in enumerate([*rows[:3], rows[3][::-1]]):
+            what = "the multipliers" if place == 3 else "weight × multiplier"
+            words = f"{what},\nweight $t_{entries[0]['pattern'] + 1}$ varies"
+            look = {"transform": panels[place, 0].transAxes, "fontsize": 8, "rotation": 90}
+            panels[place, 0].text(-0.12, 0.5, words, ha="right", va="center", **look)
             for axes, entry in zip(panels[place], entries, strict=False):
                 t, a = np.array(entry["t"]), np.array(entry["a"])
                 if place == 3:
@@ -74,8 +78,8 @@ def fig1(sketches: dict, missing: Missing = None) -> Chart:
                     axes.plot(*plane(plain), **_UNWEIGHTED)
                 weights = [f"{value:g}" for value in t]
                 weights[entry["pattern"]] = f"$\\mathbf{{{t[entry['pattern']]:g}}}$"
-                axes.set_title(f"t = ({', '.join(weights)})", fontsize=7.5, pad=8)
-        handles = [Line2D([], [], label="solution", **_SOLUTION)]
+                axes.set_title(f"t = ({', '.join(weights)})", pad=8)
+        handles = [Line2D([], [], label="solution for the weights t", **_SOLUTION)]
         handles.append(Line2D([], [], label="solution, all weights 1", **_UNWEIGHTED))
         figure.legend(handles=handles, loc="outside upper center", ncols=2, borderpad=1.2)
     frame = pd.DataFrame(

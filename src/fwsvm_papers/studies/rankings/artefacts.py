@@ -145,10 +145,9 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     styles = method_styles(
         dict.fromkeys(name for table in ratios.values() for name in table.columns)
     )
-    ends = {
-        title: max(10.0, 1.3 * table.where(np.isfinite(table)).max().max())
-        for title, table in ratios.items()
-    }
+    # all panels have the same x axis, so that their curves can be compared
+    slowest = max(table.where(np.isfinite(table)).max().max() for table in ratios.values())
+    right = max(10.0, 1.3 * slowest)
     steps, marks = [], []
     for title, table in ratios.items():
         for place, method in enumerate(styles, start=1):
@@ -164,9 +163,9 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
             }
             steps.append(pd.DataFrame(found))
             part = place / (len(styles) + 1)  # place the marks of the methods apart from each other
-            right = ends[title] ** part
-            height = share[np.searchsorted(tau, right, side="right") - 1]
-            marks.append((title, method, right, 100 * height))
+            mark = right**part
+            height = share[np.searchsorted(tau, mark, side="right") - 1]
+            marks.append((title, method, mark, 100 * height))
     frame = pd.concat(steps, ignore_index=True)
     with figure_style():
         panels = facets(
@@ -186,31 +185,32 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
             for method, rows in frame[frame["panel"] == title].groupby("method"):
                 heights = 100 * rows["share"]
                 axes.plot(
-                    [*rows["factor"], ends[title]],
+                    [*rows["factor"], right],
                     [*heights, heights.iloc[-1]],
                     drawstyle="steps-post",
                     color=styles[method].color,
                     linewidth=1.5,
                 )
-            axes.set_xlim(0.9, ends[title])
+            axes.set_xlim(0.9, right)
             axes.set_ylim(-4, 104)  # leave room for marks at 0 and 100 %.
             axes.set_title(axes.get_title(), fontsize=9)
             axes.tick_params(labelsize=8.5)
-        figure.supylabel("share of data sets (%)", fontsize=9)
-        figure.supxlabel("CPU time / time of the fastest method (log scale)", fontsize=9)
+        figure.supylabel("share of data sets (%), higher is better", fontsize=9)
+        words = "CPU time / time of the fastest method (log scale)\n1 means that it is the fastest"
+        figure.supxlabel(words, fontsize=9)
         figure.get_layout_engine().set(rect=(0, 0, _CURVES_SHARE, 1))
         figure.draw_without_rendering()  # the positions of names depend on the layout
         for (_, title), axes in panels.axes.items():
             last = frame[frame["panel"] == title].groupby("method")["share"].max()
             names = [name for name in styles if name in last.index]
-            right = ends[title]
             label_aside(
                 axes,
                 [styles[name].label for name in names],
                 [right] * len(names),
                 list(100 * last[names]),
-                right ** (1.1 if right > 1 else 1),
+                right**1.1,
                 size=8.5,
+                colors=[styles[name].color for name in names],
             )
     rules = f"the stopping rules are those of the {protocol_words(protocol)}."
     notes = f"In the other panels {rules}" if len(equal) else capitalised(rules)
