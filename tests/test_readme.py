@@ -197,10 +197,10 @@ def test_the_default_gap():
 def test_the_solver_on_the_drawn_problems():
     texts = numbers(
         "On # random problems of 900 to 27,000 points, with defaults and AVX-512, `SVC` trains #"
-        " times as long as our solver in the median, but is faster on #. scikit-learn-intelex trains # times as"
-        " long, but is faster on #. Our accuracy equals that of `SVC` in the median (worst: #"
-        " points lower). Our models have # times as many support vectors as `SVC`'s, but predict #"
-        " times as fast."
+        " times as long as our solver in the median, but is faster on #. scikit-learn-intelex"
+        " trains # times as long, but is faster on #. Our accuracy equals that of `SVC` in the"
+        " median (worst: # points lower). Our models have # times as many support vectors as"
+        " `SVC`'s, but predict # times as fast."
     )
     rows = pd.read_csv(ROOT / "docs/benchmarks/grid.csv").set_index(["problem", "solver"])
     ours, svc, intelex = (rows.xs(name, level="solver") for name in ("auto-0.01", "SVC", "intelex"))
