@@ -68,7 +68,7 @@ _STOPPED = {
 }
 """Style of the cross over the mark of a run that ended at a limit."""
 _THICK = {"lines.linewidth": 2.0, "lines.markersize": 5, "lines.markeredgewidth": 1.4}
-_NAME_COLUMN = 0.87
+_NAME_COLUMN = 0.85
 """Share of the width of the figure for the panels. The rest is for the names of the curves at the
 right.
 """
@@ -334,10 +334,14 @@ def _finish(panels: Panels, drawn: pd.DataFrame, *more: Line2D) -> Figure:
         return figure
     figure.get_layout_engine().set(rect=(0, 0, _NAME_COLUMN, 1))
     figure.draw_without_rendering()  # the positions of names depend on the layout
+    color_of = {
+        style.label: style.color for style in method_styles(drawn["method"].unique()).values()
+    }
     for axes in [axes for (_, C), axes in panels.axes.items() if values.max() == C]:
         ends = curve_ends(axes, drawn["method"].unique())
         x, y = (list(places) for places in zip(*ends.values(), strict=True))
-        label_aside(axes, list(ends), x, y, axes.get_xlim()[1] * 1.25)
+        colors = [color_of[name] for name in ends]
+        label_aside(axes, list(ends), x, y, axes.get_xlim()[1] * 1.25, size=7.5, colors=colors)
     return figure
 
 
@@ -390,7 +394,7 @@ def _size_axis(axes: Axes, sizes: pd.Series, names: pd.Series | None) -> None:
     low, high = sizes.min(), sizes.max()
     axes.set_xlim(low / 1.35, high * 1.35)
     if names is not None:
-        axes.set_xticks(names.index, names, rotation=90, fontsize=6.5)
+        axes.set_xticks(names.index, names, rotation=90)
     elif high / low < 10:
         shown = np.unique(sizes.astype(int))
         axes.set_xticks(shown, [f"{size:,}" for size in shown])
