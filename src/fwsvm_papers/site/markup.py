@@ -167,7 +167,7 @@ def first_sentence(text: str) -> str:
 def smaller(svg: str) -> str:
     """Return a smaller version of an SVG file.
 
-    Coordinates are rounded to a hundredth of a point, and the style of equal marks is written once.
+    Coordinates are rounded to a tenth of a point, and the style of equal marks is written once.
     """
     svg = re.sub(
         r' (?:d|x|y)="[^"]*"',
@@ -292,8 +292,8 @@ def _styled_once(group: re.Match) -> str:
 
 def _rounded(attribute: re.Match) -> str:
     return re.sub(
-        r"\d+\.\d{3,}(?!\d|e)",
-        lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."),
+        r"\d+\.\d{2,}(?!\d|e)",
+        lambda found: f"{float(found[0]):.1f}".removesuffix(".0"),
         attribute[0],
     )
 
