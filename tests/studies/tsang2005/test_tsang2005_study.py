@@ -75,7 +75,7 @@ def test_training_sizes(settings, sizes):
 def test_settings_have_what_the_job_needs_and_the_number_of_its_runs(load_study):
     study = load_study(experiments=["tsang2005"])
     forest = study.job_settings(job("libsvm_l1", "covtype"))
-    assert (forest["beta"], forest["runs"], forest["time_limit"]) == (10000, 7, 600)
+    assert (forest["beta"], forest["runs"], forest["time_limit"]) == (10000, 7, 900)
     assert "share" not in forest and "eps" not in forest and "init" not in forest
     auto = study.job_settings(Job("tsang2005", "all_points", "covtype", "auto"))
     assert (auto["stop"], auto["eps"], auto["cache_mb"]) == ("relative", 0.01, 6000)
