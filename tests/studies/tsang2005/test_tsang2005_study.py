@@ -79,7 +79,7 @@ def test_settings_have_what_the_job_needs_and_the_number_of_its_runs(load_study)
     assert "share" not in forest and "eps" not in forest and "init" not in forest
     auto = study.job_settings(Job("tsang2005", "all_points", "covtype", "auto"))
     assert (auto["stop"], auto["eps"], auto["cache_mb"]) == ("relative", 0.01, 6000)
-    assert (auto["selection"], auto["time_limit"], auto["runs"]) == ("full", 600, 7)
+    assert (auto["selection"], auto["time_limit"], auto["runs"]) == ("full", 900, 7)
     assert study.job_settings(job("rsvm", "checkerboard-1m"))["share"] == 0.1
     board = study.job_settings(job("cvm", "checkerboard-1m"))
     assert board["runs"] == 7 * 3 * 2 and "memory_limit_mb" not in board
