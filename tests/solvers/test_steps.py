@@ -279,8 +279,8 @@ def test_change_of_driver_keeps_model_and_counters(method):
 
 def test_cvm_leaves_its_samples_also_where_columns_do_not_fit(monkeypatch):
     """Samples then cost more kernel values than columns that are computed again and again."""
-    X, y = two_classes(2, 600, d=8, noise=0.3)
-    settings = {"selection": "sampled_libcvm", "cache_mb": 0.5, "eps": 1e-5, "random_state": 1}
+    X, y = two_classes(2, 1000, d=8, noise=0.3)
+    settings = {"selection": "sampled_libcvm", "cache_mb": 1.4, "eps": 1e-5, "random_state": 1}
     runs = []
     for driver in (CvmCoresetDriver, StubbornCvmCoresetDriver):
         problem = dual_problem(X, y, KERNELS["rbf"], 0.1)
@@ -288,7 +288,7 @@ def test_cvm_leaves_its_samples_also_where_columns_do_not_fit(monkeypatch):
     (solution, seen), (sampled, _) = runs
     assert set(seen) == {"CvmCoresetDriver", "CvmDriver"}
     assert sampled.coreset_size > 300
-    assert solution.kernel_evaluations < 0.9 * sampled.kernel_evaluations
+    assert solution.kernel_evaluations < 0.8 * sampled.kernel_evaluations
     assert solution.objective == pytest.approx(sampled.objective, rel=1e-3)
 
 

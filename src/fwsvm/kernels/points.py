@@ -310,7 +310,7 @@ class PointStore:
         capacity: int = 64,
         rough: bool = False,
     ) -> None:
-        self.kernel, self.is_sparse, self.rough = kernel, points.is_sparse, rough
+        self.kernel, self.is_sparse = kernel, points.is_sparse
         largest_exponent = _ROUGH_EXPONENT if rough else _FLOAT32_EXPONENT
         precision = points.loop_precision(kernel, dtype)
         # between two points whose squared norms exceed this number, distances are computed from
