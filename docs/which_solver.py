@@ -172,8 +172,8 @@ def growth_section() -> str:
         " The points are a random part of\ncovertype. The problem is class 2 against the others,"
         " with standardised features and C = 1 (`tests/solvers/growth.py`).\nA fit may take 900 s,"
         " and every solver may keep 6,000 MB of kernel values.\n\n"
-        "We measured our solver here before commit 0390e777. Since then it computes kernel values of"
-        " such points faster.\nOn another computer, training on 10,000 of these points takes two"
+        "We measured our solver here before commit 0390e777. Since then it computes kernel values"
+        " of such points faster.\nOn another computer, training on 10,000 of these points takes two"
         " thirds of the former time.\n\n"
         "![Seconds and memory against the number of points](benchmarks/growth.svg)\n\n"
     )
