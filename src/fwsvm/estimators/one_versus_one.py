@@ -24,7 +24,7 @@ from fwsvm.machine_code.threads import Workers, one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.settings import METHODS
-from fwsvm.solvers.small_pairs import MOST_ALONE, MOST_SHARED, SmallPairs, takes
+from fwsvm.solvers.small_pairs import SmallPairs, takes
 from fwsvm.solvers.solve import solve
 
 if TYPE_CHECKING:
@@ -189,20 +189,16 @@ def _small_pairs(
     """Return a `SmallPairs`, which trains pairs of few points, or None if no pair can be trained in
     this way.
     """
-    if kernel is None or not takes(settings):
+    n_classes = codes.max() + 1
+    members = [np.flatnonzero(codes == code) for code in range(n_classes)]
+    if kernel is None or not takes(settings, members):
         return None
-    sizes = np.sort(np.bincount(codes))
-    largest = int(sizes[-2:].sum())
-    values_mb = 8e-6 * len(codes) ** 2
-    most = MOST_SHARED if len(sizes) > 2 else MOST_ALONE
-    shares = largest <= most and values_mb <= 0.75 * settings.cache_mb
-    if not shares and sizes[:2].sum() > MOST_ALONE:
+    if SmallPairs.megabytes(members) > 0.5 * settings.cache_mb:
         return None
     matrix = KernelMatrix(_centred(X, kernel), kernel)
     if not matrix.is_near:
         return None
-    most = largest if shares else min(largest, MOST_ALONE)
-    return SmallPairs(matrix, C_values, weights, most, shares)
+    return SmallPairs(matrix, C_values, weights, members, class_pairs(n_classes))
 
 
 def fit_pairs(
@@ -256,30 +252,25 @@ def fit_pairs(
         settings = starting_within(settings, kept)
     began = time.thread_time(), time.perf_counter()
     small = _small_pairs(X, codes, kernel, settings, C_values, weights)
-    shared_mb = 0.0
+    sizes = np.bincount(codes, minlength=n_classes)
+    shared_mb = 0.0 if small is None else small.megabytes(small.members)
+    shares_blocks = False
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
         at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
-        needed_mb = ClassBlocks.megabytes(
-            np.bincount(codes, minlength=n_classes), X.shape[1], at_once
-        )
+        needed_mb = ClassBlocks.megabytes(sizes, X.shape[1], at_once)
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
         # "auto" needs only a few columns. If X has few features, these columns cost less than all
         # kernel values of a pair.
         if settings.method == "auto":
-            pays = pays and X.shape[1] >= GRAM_FEATURES and small is None
-        if (
-            pays
-            and needed_mb <= settings.cache_mb / 2
-            and fits_float32(Points(X).squared_norms, kernel)
-        ):
-            shared_mb = needed_mb
-    problems = PairProblems(X, codes, n_classes, kernel, shared_mb > 0.0)
+            pays = pays and X.shape[1] >= GRAM_FEATURES
+        fits = needed_mb <= (settings.cache_mb - shared_mb) / 2
+        if pays and fits and fits_float32(Points(X).squared_norms, kernel):
+            shares_blocks = True
+            shared_mb += needed_mb
+    problems = PairProblems(X, codes, n_classes, kernel, shares_blocks)
     threads, n_jobs = (n_jobs, 1) if n_classes == 2 else (1, min(n_jobs, len(problems.pairs)))
-    sizes = np.array(
-        [len(problems.members[i]) + len(problems.members[j]) for i, j in problems.pairs],
-        dtype=float,
-    )
-    budget = _TimeBudget(settings.time_limit, sizes, len(C_values))
+    pair_sizes = np.array([sizes[i] + sizes[j] for i, j in problems.pairs], dtype=float)
+    budget = _TimeBudget(settings.time_limit, pair_sizes, len(C_values))
     settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
@@ -316,9 +307,10 @@ def fit_pairs(
             cpu_began, wall_began = time.thread_time(), time.perf_counter()
             limit = budget.share(place, position)
             solution = None
-            if small is not None and len(rows) <= small.most and not stopped.is_set():
+            if small is not None and not stopped.is_set():
                 aim = _aim(settings, len(codes))
-                solution = small.solve(position, rows, labels, settings.with_limit(limit), aim)
+                pair = problems.pairs[place]
+                solution = small.solve(position, pair, labels, settings.with_limit(limit), aim)
             cpu_s = wall_s = 0.0
             if solution is None:
                 problem, columns, computed = problem_of(place, position, rows, labels, built)
@@ -332,8 +324,6 @@ def fit_pairs(
                     callback=partial(check, place, position),
                 )
                 solution.kernel_evaluations += computed
-            if small is not None and place == position == 0:
-                solution.kernel_evaluations += small.computed
             progress.end(place, position, solution)
             support, signed = rows[solution.support], solution.weights * labels[solution.support]
             results.append((solution, support if kept is None else kept[support], signed))

@@ -297,20 +297,30 @@ class KernelMatrix:
         """
         return self.points.largest_squared_norm <= self.points.largest_norm(self.kernel)
 
-    def submatrix(self, indices: np.ndarray) -> np.ndarray:
-        """Return the submatrix of K with the rows and columns `indices`, as float64 (p, p)."""
+    def submatrix(self, indices: np.ndarray, others: np.ndarray | None = None) -> np.ndarray:
+        """Return the submatrix of K with the rows `indices` (p,) and the columns `others` (q,), as
+        float64 (p, q). If `others` is None, the columns are `indices` too.
+        """
+        if others is None:
+            block = self._values_of(indices, indices)
+            mirror_lower(block)
+            np.fill_diagonal(block, self.kernel.diagonal(self.points.squared_norms[indices]))
+            return block
+        return self._values_of(indices, others)
+
+    def _values_of(self, indices: np.ndarray, others: np.ndarray) -> np.ndarray:
         rows = self.points.some(indices, np.float64)
-        dots, norms = rows @ rows.T, self.points.squared_norms[indices]
+        columns = rows if others is indices else self.points.some(others, np.float64)
+        dots = rows @ columns.T
         block = dots.toarray() if self.points.is_sparse else dots
-        loops.dots_to_kernel(*self.kernel.arguments, norms, norms, block, block)
-        is_far = norms > self.points.largest_norm(self.kernel)
-        if is_far.any():
-            far = np.flatnonzero(is_far)
-            values = squared_distances(rows[far], rows[far])
+        norms, other_norms = (self.points.squared_norms[each] for each in (indices, others))
+        loops.dots_to_kernel(*self.kernel.arguments, norms, other_norms, block, block)
+        most = self.points.largest_norm(self.kernel)
+        far, other_far = np.flatnonzero(norms > most), np.flatnonzero(other_norms > most)
+        if len(far) and len(other_far):
+            values = squared_distances(rows[far], columns[other_far])
             kernel_values(*self.kernel.arguments, values.reshape(-1))
-            block[np.ix_(far, far)] = values
-        mirror_lower(block)
-        np.fill_diagonal(block, self.kernel.diagonal(norms))
+            block[np.ix_(far, other_far)] = values
         return block
 
     def sums(

@@ -1,14 +1,14 @@
 """Train and certify binary problems of few points with `method="auto"`, each in one compiled call.
 
 For a problem of a hundred points, the preparations of the general solver take longer than the
-training itself. Here, pairs of classes can share kernel values, and the whole matrix Q of a pair is
-in memory.
+training itself. Here, pairs of classes share the kernel values within a class, and the whole matrix
+Q of a pair is in memory.
 """
 
 from __future__ import annotations
 
 import time
-from threading import get_ident
+from threading import Lock, get_ident
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,6 @@ from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.kernels.rounding import UNIT, expansion_errors, product_error, rbf_errors, sum_error
 from fwsvm.machine_code.compiled import compiled
-from fwsvm.machine_code.threads import one_blas_thread
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.block_loop import all_slots, minimise_block
 from fwsvm.solvers.settings import Settings
@@ -28,10 +27,9 @@ from fwsvm.solvers.steps import refresh_objective
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Largest number of points of a small pair: MOST_SHARED if pairs share kernel values, otherwise
-# MOST_ALONE. For more points, the whole matrix Q costs more than the columns that training would
-# need.
-MOST_SHARED, MOST_ALONE = 512, 256
+# Largest number of points of a small pair. For more points, the whole matrix Q costs more than the
+# columns that training would need.
+MOST_POINTS = 512
 # If a small problem needs more than this number of steps per point, the general solver solves it.
 _MANY_STEPS = 200
 # The share of the allowed gap that is left for the rounding errors of the last gradient.
@@ -42,25 +40,26 @@ _LEAST_LIMIT = 0.1
 
 
 @compiled
-def _fill(K, rows, labels, offset, shifts, Q):
-    """Write Q_ij = y_i y_j (k_ij + offset) + delta_ij shift_i of the points `rows`."""
-    for i in range(len(rows)):
-        values = K[rows[i]]
-        for j in range(len(rows)):
-            Q[i, j] = labels[i] * labels[j] * (values[rows[j]] + offset)
-        Q[i, i] += shifts[i]
+def _fill(K, labels, offset, shifts, Q):
+    """Write Q_ij = y_i y_j (k_ij + offset) + delta_ij shift_i."""
+    n = len(labels)
+    for i in range(n):
+        values, row, own = K[i, :n], Q[i, :n], labels[i]
+        for j in range(n):
+            row[j] = own * labels[j] * (values[j] + offset)
+        row[i] += shifts[i]
 
 
 @compiled
-def train_small(K, rows, labels, offset, shifts, eps, limit, Q, slots, state):
+def train_small(K, labels, offset, shifts, eps, limit, Q, slots, state):
     """Minimise a'Qa until the relative gap is at most `eps`, or for at most `limit` steps. Training
     starts at the first point.
 
     At the end, `state.a` has the weights, which sum to 1. `state.s` has the gradient, which is
     computed anew from the weights.
     """
-    n, count, real = len(rows), state.count, state.real
-    _fill(K, rows, labels, offset, shifts, Q)
+    n, count, real = len(labels), state.count, state.real
+    _fill(K, labels, offset, shifts, Q)
     for i in range(n):
         state.a[i] = 0.0
         state.s[i] = Q[0, i]
@@ -95,17 +94,22 @@ def train_small(K, rows, labels, offset, shifts, eps, limit, Q, slots, state):
             state.a[j] /= total
             # the diagonal shift is added after the sum, because the sum then has smaller rounding
             # errors
-            Q[j, j] = K[rows[j], rows[j]] + offset
+            Q[j, j] = K[j, j] + offset
             for i in range(n):
                 state.s[i] += state.a[j] * Q[j, i]
     for j in range(n):
         state.s[j] += shifts[j] * state.a[j]
 
 
-def takes(settings: Settings) -> bool:
-    """Test whether this module can train small problems with these settings."""
+def takes(settings: Settings, members: list[np.ndarray]) -> bool:
+    """Test whether this module can train a pair of classes with these settings.
+
+    `members` has the indices of the points of each class.
+    """
+    sizes = sorted(len(each) for each in members)
     return (
-        settings.method == "auto"
+        sum(sizes[:2]) <= MOST_POINTS
+        and settings.method == "auto"
         and settings.stop == "relative"
         and settings.certify
         and not settings.selection.sampled
@@ -115,22 +119,42 @@ def takes(settings: Settings) -> bool:
 
 
 class _Memory:
-    """The memory of one thread: Q, the state of training, and the kernel values of its last
-    pair.
-    """
+    """The memory of a thread: the kernel values of its last pair, Q, and the state of training."""
 
     def __init__(self, most: int) -> None:
+        self.values = np.zeros((most, most))
+        self.pair: tuple[int, int] | None = None
         self.Q = np.zeros((most, most))
         self.state: State = new_state(most)
-        self.rows: np.ndarray | None = None
-        self.values: np.ndarray | None = None
+
+
+class _Between:
+    """The kernel values between a class and all classes with which it forms a small pair."""
+
+    def __init__(self, matrix: KernelMatrix, members: list[np.ndarray], p: int, others: list[int]):
+        ends = np.cumsum([len(members[q]) for q in others])
+        self._columns = {
+            q: slice(end - len(members[q]), end) for q, end in zip(others, ends, strict=True)
+        }
+        rest = np.concatenate([members[q] for q in others])
+        self._values = matrix.submatrix(members[p], rest)
+
+    @property
+    def size(self) -> int:
+        return self._values.size
+
+    def take(self, q: int) -> tuple[np.ndarray, bool]:
+        """Return the values between the class and class q, and whether no other class is left."""
+        columns = self._columns.pop(q)
+        return self._values[:, columns], not self._columns
 
 
 class SmallPairs:
-    """Train pairs of classes with at most `most` points each, for each C of `C_values`.
+    """Train the pairs of classes with at most MOST_POINTS points, for each C of `C_values`.
 
-    `matrix` is the kernel matrix of all points. If `shares` is true, all pairs share its values.
-    The rounding errors of these values must have bounds (`KernelMatrix.is_near`).
+    `matrix` is the kernel matrix of all points. The rounding errors of its values must have bounds
+    (`KernelMatrix.is_near`). `members` has the indices of the points of each class, and `pairs` the
+    codes (positive, negative) of all pairs.
     """
 
     def __init__(
@@ -138,64 +162,103 @@ class SmallPairs:
         matrix: KernelMatrix,
         C_values: Sequence[float],
         weights: np.ndarray | None,
-        most: int,
-        shares: bool,
+        members: list[np.ndarray],
+        pairs: list[tuple[int, int]],
     ) -> None:
-        self.most = most
         labels = np.ones(matrix.size)
         problems = [KernelProblem(matrix, labels, C, weights=weights) for C in C_values]
         self._shifts = [np.broadcast_to(each.shift, (matrix.size,)) for each in problems]
         self._offset = problems[0].offset
         self._matrix = matrix
         self._diagonal = matrix.diagonal()
-        self._values: np.ndarray | None = None
-        # number of kernel values computed for all pairs together; the counts of the solutions do
-        # not include them
-        self.computed = 0
-        if shares:
-            with one_blas_thread():
-                self._values = matrix.submatrix(np.arange(matrix.size))
-            self.computed = matrix.size**2
+        self.members = members
+        small = [(p, q) for p, q in pairs if len(members[p]) + len(members[q]) <= MOST_POINTS]
+        self._most = max(len(members[p]) + len(members[q]) for p, q in small)
+        self._others: list[list[int]] = [[] for _ in members]
+        for p, q in small:
+            self._others[p].append(q)
+        self._within: dict[int, np.ndarray] = {}
+        self._between: dict[int, _Between] = {}
+        self._lock = Lock()
         self._memory: dict[int, _Memory] = {}  # key: thread id
 
-    def solve(
-        self, position: int, rows: np.ndarray, labels: np.ndarray, settings: Settings, aim: float
-    ) -> Solution | None:
-        """Train on the points `rows` with the labels +-1 to a relative gap of `aim`, for the value
-        of C with the index `position`.
+    @staticmethod
+    def megabytes(members: list[np.ndarray]) -> float:
+        """Return the memory (MB) that the kernel values of small pairs need at most.
 
-        Return None if the limits in `settings` are too small for this module, or if the certified
-        relative gap exceeds `settings.eps`. The general solver is then used.
+        It has the values within each class, and the values between one class and all others.
         """
+        sizes = np.array([len(each) for each in members if len(each) < MOST_POINTS])
+        return 8e-6 * float(sizes @ sizes + sizes.max(initial=0) * sizes.sum())
+
+    def _write_values(self, pair: tuple[int, int], values: np.ndarray) -> int:
+        """Write the kernel values of the points of two classes, the first class first. Return the
+        number of kernel values that this call computed.
+        """
+        p, q = pair
+        computed = 0
+        with self._lock:
+            for c in pair:
+                if c not in self._within:
+                    self._within[c] = self._matrix.submatrix(self.members[c])
+                    computed += self._within[c].size
+            if p not in self._between:
+                self._between[p] = _Between(self._matrix, self.members, p, self._others[p])
+                computed += self._between[p].size
+            between, is_last = self._between[p].take(q)
+            if is_last:
+                del self._between[p]
+        middle, end = len(between), sum(between.shape)
+        values[:middle, :middle] = self._within[p]
+        values[middle:end, middle:end] = self._within[q]
+        values[:middle, middle:end] = between
+        values[middle:end, :middle] = between.T
+        return computed
+
+    def solve(
+        self,
+        position: int,
+        pair: tuple[int, int],
+        labels: np.ndarray,
+        settings: Settings,
+        aim: float,
+    ) -> Solution | None:
+        """Train on the points of two classes to a relative gap of `aim`, for the value of C with
+        the index `position`.
+
+        `labels` (n,) has the labels of these points: +1 in the first class, and -1 in the second.
+        Return None if there are too many points, if the limits in `settings` are too small for this
+        module, or if the certified relative gap exceeds `settings.eps`. The general solver is then
+        used.
+        """
+        if len(labels) > self._most:
+            return None
+        order = np.argsort(-labels, kind="stable")  # the points of the first class first
+        labels = labels[order]
+        rows = np.concatenate([self.members[c] for c in pair])
         n = len(rows)
         limit = _MANY_STEPS * n
         if settings.time_limit < _LEAST_LIMIT or settings.max_iterations < limit:
             return None
         begin, begin_wall = time.thread_time(), time.perf_counter()
         memory = self._memory.get(get_ident()) or self._memory.setdefault(
-            get_ident(), _Memory(self.most)
+            get_ident(), _Memory(self._most)
         )
         shifts = self._shifts[position][rows]
         evaluations = 0
-        values, places = self._values, rows
-        if values is None:
-            places = np.arange(n)
-            # otherwise, use the values again that were computed for the same pair with another C
-            if memory.rows is not rows:
-                memory.values, memory.rows = self._matrix.submatrix(rows), rows
-                evaluations = n * n
-            values = memory.values
+        if memory.pair != pair:  # otherwise, the same pair was trained with another C
+            evaluations = self._write_values(pair, memory.values)
+            memory.pair = pair
         state = memory.state
         train_small(
-            values,
-            places,
+            memory.values,
             labels,
             self._offset,
             shifts,
             (1.0 - _ROOM) * aim,
             limit,
             memory.Q,
-            all_slots(self.most),
+            all_slots(self._most),
             state,
         )
         trained, trained_wall = time.thread_time(), time.perf_counter()
@@ -210,10 +273,11 @@ class SmallPairs:
         gap = gap_bound(objective, objective_error, float((s - errors).min()))
         if gap > settings.eps * abs(objective):
             return None
-        count = state.count
+        count, support = state.count, order[support]
+        ascending = np.argsort(support)
         return Solution(
-            support=support,
-            weights=weights,
+            support=support[ascending],
+            weights=weights[ascending],
             objective=objective,
             gap=gap,
             objective_error=objective_error,
