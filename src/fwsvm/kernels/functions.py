@@ -105,7 +105,6 @@ def average_squared_distance(
         The pair (i, j) counts w_i w_j times, as if point i occurred w_i times.
 
     Returns
-    Returns
     -------
     float
 
@@ -153,6 +152,8 @@ def gamma_of_variance(
 ) -> float:
     """Return scikit-learn's gamma for weighted points X (m, d): 1 / (d X.var()) ("scale") or 1 / d
     ("auto").
+
+    If the variance is not larger than its rounding error, "scale" gives 1.
     """
     if rule == "auto":
         return 1.0 / X.shape[1]

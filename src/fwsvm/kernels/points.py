@@ -17,23 +17,26 @@ if TYPE_CHECKING:
 
     from fwsvm.kernels.functions import Kernel
 
-# Largest gamma |x|^2 for float32 dot products. The error of exp(-gamma |x - z|^2) is then about
-# 1e-7.
+# Kernel values exp(-gamma |x - z|^2) are computed from float32 dot products only if gamma |x|^2 is
+# at most this number for all points. Their error is then about 1e-7. (Binary points have no limit.)
 _FLOAT32_EXPONENT = 2.0
-# Largest gamma |x|^2 for float32 dot products if a solver corrects the errors of its kernel values
-# (up to 2.7e-6).
+# The same limit for kernel values whose errors (up to 2.7e-6) a solver corrects. In blocks of dense
+# points, it is enough if one of the two points is within the limit.
 _ROUGH_EXPONENT = 8.0
 # Kernel blocks of dense points are computed by matrix products only if there are at least this many
 # features.
 _BLAS_FEATURES = 8
-# float32 is used only for absolute values between 1 / FLOAT32_RANGE and FLOAT32_RANGE.
+# float32 is used only if squared norms and kernel values are at most FLOAT32_RANGE, and if gamma
+# (for columns of Q, also max Q_ii) is between 1 / FLOAT32_RANGE and FLOAT32_RANGE.
 FLOAT32_RANGE = 1e30
 _BLOCK_BYTES = 32 << 20
 _MOST_FEATURES = 1 << 32  # `triple` stores the indices of sparse points as uint32
 
 
 def row_blocks(n_rows: int, n_columns: int) -> list[slice]:
-    """List slices that cover all rows. The float64 values of a slice fill about 32 MB."""
+    """Divide the rows of an array (n_rows, n_columns) into slices. In float64, a slice fills at
+    most 34 MB, or it is a single row.
+    """
     step = max(1, _BLOCK_BYTES // (8 * max(n_columns, 1)))
     return [slice(begin, min(begin + step, n_rows)) for begin in range(0, n_rows, step)]
 
@@ -42,8 +45,8 @@ def canonical_csr(X: sparse.spmatrix, name: str = "X") -> sparse.csr_matrix:
     """Return a sparse X as a CSR matrix with sorted indices and without duplicates. X itself is not
     changed.
 
-    If an index is out of range, a ValueError is raised, because compiled loops would read memory
-    outside the arrays.
+    Raise a ValueError if X is not two-dimensional, has too many columns, or has an index out of
+    range. (With such an index, compiled loops would read memory outside the arrays.)
     """
     if X.ndim != 2:
         raise ValueError(f"{name} must be a two-dimensional matrix, got shape {X.shape}")
@@ -76,10 +79,10 @@ class _Readable:
 
 
 def loop_view(array: np.ndarray) -> np.ndarray:
-    """Return a writable view of an array.
+    """Return a view of an array that is marked as writable. (An unaligned array is copied.)
 
-    joblib passes read-only arrays to its workers, and numba would compile all loops again for this
-    type.
+    joblib passes read-only arrays to its workers. For numba, a read-only array has another type, so
+    numba would compile all loops again.
     """
     array = np.require(array, requirements="A")
     return array if array.flags.writeable or array.size == 0 else np.asarray(_Readable(array))
@@ -88,9 +91,8 @@ def loop_view(array: np.ndarray) -> np.ndarray:
 def triple(
     matrix: sparse.csr_matrix | sparse.csc_matrix, dtype: DTypeLike = np.float64
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return (indptr, indices, data) of a CSR or CSC matrix.
-
-    Convert the arrays to the types that the loops read.
+    """Return (indptr, indices, data) of a CSR or CSC matrix in the types that the loops read:
+    int64, uint32 and `dtype`.
     """
     indices = matrix.indices
     if indices.dtype == np.int32:
@@ -117,8 +119,8 @@ class Points:
     """Hold dense points (not copied) or canonical CSR points in the forms that the kernel loops
     read.
 
-    `center` (d,) is subtracted from dense points, because squared distances that are computed from
-    dot products are then more precise.
+    If `center` (d,) is given, it is subtracted from dense points, because squared distances that
+    are computed from dot products are then more precise.
     """
 
     # A view consists of the points `index` of another `Points` object, `whole`. In other objects,
@@ -168,7 +170,11 @@ class Points:
 
     @cached_property
     def most_terms(self) -> int:
-        """Return the largest number of nonzero terms of a dot product with one of the points."""
+        """Return a bound on the number of nonzero terms in the dot product of one of the points
+        with any vector.
+
+        A view returns the bound for all points of `whole`.
+        """
         return (
             int(np.diff((self.whole or self).X.indptr).max(initial=0))
             if self.is_sparse
@@ -176,9 +182,10 @@ class Points:
         )
 
     def largest_norm(self, kernel: Kernel) -> float:
-        """Return a bound on the squared norm.
+        """Return the largest squared norm for which dot products are precise enough (infinity for
+        kernels other than RBF).
 
-        The distance between two points whose squared norms exceed this bound is computed from
+        If the squared norms of two points both exceed it, their distance is computed from
         differences.
         """
         return largest_squared_norm(kernel, 0 if self.is_binary else self.most_terms)
@@ -206,7 +213,10 @@ class Points:
         return float(self.squared_norms.max(initial=0.0))
 
     def stored(self, rows: Any) -> tuple[Points, Any]:
-        """Return the `Points` object that stores the points `rows`, and their indices in it."""
+        """Return the `Points` object that has the points `rows` in memory, and their indices in it.
+
+        This is the object itself or, for a view that has no copy of its points, `whole`.
+        """
         return (
             (self, rows)
             if self.whole is None or "X" in self.__dict__
@@ -214,8 +224,8 @@ class Points:
         )
 
     def of_whole(self, rows: Any) -> tuple[Points, Any]:
-        """Return the `Points` object of which this is a view (or this object), and the indices
-        of `rows` in it.
+        """Return `whole` if this object is a view, otherwise this object, and the indices of the
+        points `rows` in the returned object.
         """
         return (self, rows) if self.whole is None else (self.whole, self.index[rows])
 
@@ -240,7 +250,7 @@ class Points:
         return features
 
     def column_major(self, dtype: DTypeLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return (indptr, indices, data) of sparse points stored by columns.
+        """Return the CSC arrays (indptr, indices, data) of sparse points.
 
         For binary points, `data` is empty.
         """
@@ -258,8 +268,10 @@ class Points:
 
     @cached_property
     def is_binary(self) -> bool:
-        """Test whether the points are sparse with only ones as nonzeros, and the number of common
-        features of two points fits into 16 bits.
+        """Test whether the points are sparse, all their nonzeros are 1, and there are fewer than
+        65,536 features.
+
+        The number of features that two points share then fits into 16 bits.
         """
         if self.whole is not None and (self.whole.is_binary or self.n_points == 0):
             return self.whole.is_binary
@@ -271,12 +283,13 @@ class Points:
         return bool(can) and bool(np.all(self.X.data == 1.0))
 
     def loop_precision(self, kernel: Kernel, dtype: DTypeLike) -> type[np.floating]:
-        """Return the type (float32 or float64) in which loops over dense features compute kernel
+        """Return the type (float32 or float64) of the features from which loops compute kernel
         values of type `dtype`.
         """
         largest = self.largest_squared_norm
         fits = largest <= FLOAT32_RANGE and 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE
-        # for points of larger norm, even differences of float32 values would be too imprecise
+        # if a norm is larger, float32 features are too imprecise, even if distances are computed
+        # from differences
         fits = fits and largest <= self.largest_norm(kernel)
         return np.float32 if dtype == np.float32 and fits else np.float64
 
@@ -294,12 +307,13 @@ class Points:
 
 
 class PointStore:
-    """Store a growing set of points in a dense array (d x capacity), and compute kernel values
-    with these points.
+    """Store a growing set of points in a dense array (d x capacity), and compute kernel values with
+    these points.
 
-    Errors of float32 values are about 1e-7 or, if `rough` is true, at most 3e-6. Kernel blocks of
-    dense points are then faster: they are computed by matrix products, also if some points have
-    large norms. Only the distances between two such points are computed from differences.
+    float32 values have errors of about 1e-7. If `rough` is true, the errors are at most 3e-6, but
+    blocks of dense points can be faster to compute. Matrix products are then used even if some
+    points have large norms. Only the distance between two points of large norm is computed from
+    differences.
     """
 
     def __init__(
@@ -313,8 +327,8 @@ class PointStore:
         self.kernel, self.is_sparse = kernel, points.is_sparse
         largest_exponent = _ROUGH_EXPONENT if rough else _FLOAT32_EXPONENT
         precision = points.loop_precision(kernel, dtype)
-        # between two points whose squared norms exceed this number, distances are computed from
-        # differences
+        # if the squared norms of two points both exceed this number, their distance is computed
+        # from differences
         self.largest_norm = points.largest_norm(kernel)
         if points.is_sparse:
             precision = points.dot_precision(kernel, dtype, largest_exponent)
@@ -330,7 +344,8 @@ class PointStore:
         self.dtype = np.dtype(precision)
         self.features = np.zeros((points.n_features, capacity), self.dtype)
         self.squared_norms = np.zeros(capacity)
-        # for sparse points: the index of each stored point in the whole CSR matrix
+        # the index of each stored point among all points, not only those of a view (read only for
+        # sparse points)
         self.places = np.zeros(capacity, np.int64)
         self.size = 0
 

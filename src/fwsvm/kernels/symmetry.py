@@ -24,6 +24,8 @@ def mirror_lower(matrix: np.ndarray) -> None:
 def largest_asymmetry(matrix: np.ndarray) -> tuple[float, int, int, float]:
     """Return the largest |A_ij - A_ji| of a matrix (m, m), the indices i >= j where it occurs, and
     the largest |A_ij|.
+
+    If the matrix has NaN or infinite values, both numbers are infinite.
     """
     m, asymmetry, place, largest = len(matrix), 0.0, (0, 0), 0.0
     for top in range(0, m, _TILE):
@@ -47,7 +49,7 @@ def is_symmetric(matrix: np.ndarray, name: str) -> bool:
     """Return True for an exactly symmetric matrix (m, m), and False for one that is symmetric only
     up to rounding.
 
-    For any other matrix, raise a ValueError that names the entries with the largest difference.
+    For any other matrix, and if a value is NaN or infinite, raise a ValueError.
     """
     asymmetry, i, j, largest = largest_asymmetry(matrix)
     if not np.isfinite(largest):
