@@ -210,9 +210,8 @@ def write_column(handle, i, out):
 
 @cache
 def _machine_code(layout: int, precision: np.dtype, dtype: np.dtype) -> tuple[int, Any]:
-    """Return the address of the machine code that writes the columns of a layout, and an object.
-
-    The machine code exists as long as this object.
+    """Return the address of the machine code that writes the columns of a layout, and an object
+    that keeps this code in memory.
     """
     fill, precision, dtype = _LAYOUTS[layout], precision.type, dtype.type
 
@@ -269,11 +268,10 @@ def _dense_column(source, precision, i, out):
 
 @compiled
 def _replace_distances(source, i, begin, values):
-    """Compute some squared distances from point i again, from differences, and write them into
-    `values`.
+    """Replace the squared distances in `values` between point i and other points of large norm.
 
-    Point i has a large norm. The distances are those to other points of large norm, because
-    distances from dot products are not precise there.
+    The norm of point i is large, too. The new values are computed from differences, because
+    distances from dot products are not precise for two such points.
     """
     stored, norms = source.n_stored, array_at(source.norms, source.size, np.float64)
     row_start = array_at(source.row_start, source.size + 1, np.int64)

@@ -86,7 +86,8 @@ class GrowingGram:
         n = len(self)
         self._widen(n)
         rows = min(n, len(self._values))
-        # K is symmetric, so the first columns of the new rows are copied from the old rows
+        # if all old rows are stored, the first columns of the new rows are copied from them,
+        # because K is symmetric
         whole = self._kept == old
         self._fill(0, rows if whole else self._kept, old, n)
         if whole:
@@ -106,7 +107,9 @@ class GrowingGram:
         self._values, self._kept = np.empty((0, 0), self.dtype), 0
 
     def _widen(self, n: int) -> None:
-        """Allocate memory for rows of n values."""
+        """Make room for rows of n values. Stored rows that no longer fit into the memory are
+        dropped.
+        """
         m, old = self.matrix.size, self._values.shape[1]
         width = old if n <= old else min(m, 2 * n if 4 * n * n <= self._room else n + n // 8)
         height = min(m, self._room // width, width)
@@ -146,7 +149,7 @@ class GrowingGram:
         return out
 
     def stored_rows(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return an array that contains the rows of K at `positions`, and the numbers of these rows
+        """Return an array that contains the rows of K at `positions`, and the indices of these rows
         in the array.
         """
         kept = len(positions) == 0 or positions[-1] < self._kept

@@ -123,7 +123,7 @@ def kernel_values(kind, gamma, degree, coef0, values):
 def dots_to_values(kind, gamma, degree, coef0, squared_norm, squared_norms, values):
     """Turn dot products x'z_r of one point x into kernel values, in place.
 
-    All numbers have the same precision.
+    The squared norms have the same precision as `values`.
     """
     own_type = values.dtype.type
     if kind == Kind.RBF:  # `fast_min` is needed because rounding could make an exponent positive

@@ -173,7 +173,7 @@ def sparse_block(
     """Write kernel values like `dense_block`, but for the points `rows` of a CSR `matrix` (indptr,
     indices, data).
 
-    Stored point r is row places[r] of this matrix. If the squared norms of both points exceed
+    Stored point r is row places[r] of this matrix. If the squared norms of two points both exceed
     `largest_norm`, their distance is computed from differences.
     """
     start, index, data = matrix

@@ -1,26 +1,27 @@
 """Compute the diagonal, columns and blocks of kernel matrices, from dense points, CSR points or a
 given matrix.
 
-Columns are computed in one of several ways, depending on the data. `KernelMatrix.path` is the name
-of the way:
+There are several methods to compute columns. Which one is used depends on the data.
+`KernelMatrix.path` is the name of the method:
 
 * ``dense-loop``: for dense X. The code makes a copy of X that is stored feature by feature. One
   loop over this copy computes a column.
 * ``dense-gram``: for dense X with at most 2048 points and at least 24 features. If all columns fit
-  into half of the cache, they are computed together, by matrix products.
+  into half of the cache, they are computed together, by matrix products. Otherwise they are
+  computed like those of ``dense-loop``.
 * ``sparse-scatter``: for CSR X. The code makes a copy of X that is stored by columns, and computes
   the dot products of a column from it.
-* ``binary-scatter``: for CSR X whose nonzeros are all 1. A dot product is the number of features
-  that both points have.
+* ``binary-scatter``: for CSR X whose nonzeros are all 1, with fewer than 65,536 features. A dot
+  product is the number of features that both points have.
 * ``class-blocks``: for dense X with several classes, where a binary problem is trained for each
   pair of classes. Kernel values within a class are computed once, and used by all pairs that
   contain the class (`ClassBlocks`).
 * ``precomputed``: the user gives the kernel matrix (`PrecomputedKernelMatrix`).
 
 A block consists of the kernel values between two sets of points. If X is dense and has at least 8
-features, blocks are computed by matrix products of the centred points. In float32 this is not
-precise for distances between two points whose gamma |x|^2 is large. These distances are computed
-from differences.
+features, blocks are computed by matrix products of the centred points. In float32, these are not
+precise enough for the distance between two points whose gamma |x|^2 is large. This distance is
+computed from differences.
 """
 
 from __future__ import annotations
@@ -121,8 +122,8 @@ class KernelMatrix:
 
     @property
     def path(self) -> str:
-        """Return the name of the way in which columns are computed. The docstring of this module
-        lists the names.
+        """Return the name of the method that computes columns. The docstring of this module lists
+        the names.
         """
         if self.points.is_sparse:
             return "binary-scatter" if self.points.is_binary else "sparse-scatter"
@@ -152,7 +153,7 @@ class KernelMatrix:
     def restricted_to(self, points: np.ndarray) -> KernelMatrix:
         """Return the kernel matrix of some of the points.
 
-        The points are still centred at the mean of all points.
+        The centre that is subtracted from the points stays the same.
         """
         other = copy.copy(self)
         other.points, other.size, other.class_blocks = self.points.view(points), len(points), None
@@ -245,7 +246,8 @@ class KernelMatrix:
     def gram(self, out: np.ndarray) -> None:
         """Write the whole kernel matrix into `out` (m, m).
 
-        Only the lower triangle is computed. It is then copied to the upper triangle.
+        For dense points, only blocks that cover the lower triangle are computed. In all cases, the
+        lower triangle is copied to the upper triangle, so that `out` is exactly symmetric.
         """
         if self.points.is_sparse:
             for i in range(self.size):
@@ -329,10 +331,11 @@ class KernelMatrix:
         return WeightedSums(self.kernel, self.points, indices, weights, workers)
 
     def sum_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Return bounds on the rounding errors of `weighted_sums` at the m points, in float64.
+        """Return bounds on the rounding errors of the float64 sums that `weighted_sums` computes at
+        the m points.
 
-        For the RBF kernel this is one number, which holds for all points. For other kernels it is
-        an array (m,).
+        For the RBF kernel, the result is one number that holds for all points. For other kernels,
+        it is an array (m,).
         """
         return self.sums(indices, weights).errors(self.points)
 
@@ -387,8 +390,9 @@ class PrecomputedKernelMatrix:
     is all points.
 
     `symmetric` is True if K equals its transpose exactly. It is False if the two differ by rounding
-    errors: then the entries of (K + K') / 2 are used, and are computed when they are needed. The
-    default is to call `is_symmetric(K, name)`, which raises a ValueError for larger differences.
+    errors. The entries of (K + K') / 2 are then used, and are computed when they are needed. By
+    default, `is_symmetric(K, name)` is called. It raises a ValueError if the differences are larger
+    than rounding errors.
     """
 
     path = "precomputed"

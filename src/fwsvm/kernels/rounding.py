@@ -32,7 +32,7 @@ _UNDERFLOW = 1e-300
 
 def unit_of(array: np.ndarray) -> float:
     """Return the unit roundoff of the numbers in an array: that of its float type, but at least
-    that of float64.
+    that of float64. (For integers, it is that of float64.)
     """
     return max(float(np.finfo(array.dtype).eps) / 2.0, UNIT) if array.dtype.kind == "f" else UNIT
 

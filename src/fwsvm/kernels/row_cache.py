@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from fwsvm.machine_code.threads import Workers
     from fwsvm.problems.dual import KernelProblem
 
-# Kernel values are computed for tiles of _TILE points, whose dense copies in float64 have at most
-# _TILE_BYTES bytes.
+# Kernel values are computed for tiles of at most _TILE points. Dense float64 copies of these points
+# have at most _TILE_BYTES bytes, but 64 points are always allowed.
 _TILE, _TILE_BYTES = 1024, 8 << 20
 
 
@@ -56,7 +56,7 @@ def add_weighted_rows(rows, slots, weights, begin, end, out):
 
 class RowCache:
     """Cache rows of the matrix y_i y_j (k_ij + offset) over the points `kept` (ascending indices)
-    in at most `room_mb` MB.
+    in at most `room_mb` MB, or two rows if these need more memory.
 
     Rows and columns are numbered by the positions of their points in `kept`. If the cache is full,
     new rows replace random ones.

@@ -34,9 +34,10 @@ if TYPE_CHECKING:
     from fwsvm.kernels.points import Points
 
 # Each pass adds the terms of a chunk of points z_j. A chunk has at most _CHUNK_BYTES bytes. If the
-# points x are sparse, a chunk of more than 64 points has at most _SPARSE_CHUNK_BYTES bytes. A tile
-# of more than 64 rows has at most _TILE_BYTES bytes. (With smaller tiles, threads would often wait
-# for Python's global lock.)
+# points x are multiplied as sparse points, a chunk has at most _SPARSE_CHUNK_BYTES bytes, but 64
+# points are always allowed within _CHUNK_BYTES. A tile of the points x has at most _TILE_BYTES
+# bytes, but 64 rows are always allowed. (With smaller tiles, threads would often wait for Python's
+# global lock.)
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points with at least this share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
@@ -56,13 +57,14 @@ def float32_error(
     nothing overflows.
 
     Let u = 2^-24. A float32 dot product of d = `n_terms` rounded terms, in any order, has an error
-    of at most (d + 2) u |x||z|. The norms have relative errors of 2u, and adding the three terms
-    causes an error of at most 4u (|x| + |z|)^2. The exponent of the RBF kernel therefore has an
-    error of at most eta gamma (|x| + |z|)^2 with eta = (d + 8) u, also for squared differences. Let
-    b^2 = gamma |z|^2 and t = sqrt(gamma) (|x| - |z|). The kernel value is at most exp(-t^2), and
-    its error is at most (exp(eta (2b + t)^2) - 1) exp(-t^2). The largest value of (2b + t)^2
-    exp(-t^2) is G = g^2 exp(-1 / g^2) with g = b + sqrt(b^2 + 1). If eta (8 b^2 + 1) <= 1/100, the
-    error is below 1.1 eta G for all t. The exponential function adds a relative error of 4e-7.
+    of at most (d + 2) u |x||z|. The squared norms have relative errors of 2u. Adding |x|^2, |z|^2
+    and -2 x'z causes an error of at most 4u (|x| + |z|)^2. The exponent of the RBF kernel therefore
+    has an error of at most eta gamma (|x| + |z|)^2 with eta = (d + 8) u. This also holds if the
+    exponent is computed from squared differences. Let b^2 = gamma |z|^2 and t = sqrt(gamma) (|x| -
+    |z|). The kernel value is at most exp(-t^2), and its error is at most (exp(eta (2b + t)^2) - 1)
+    exp(-t^2). The largest value of (2b + t)^2 exp(-t^2) is G = g^2 exp(-1 / g^2) with g = b +
+    sqrt(b^2 + 1). If eta (8 b^2 + 1) <= 1/100, the error is below 1.1 eta G for all t. The
+    exponential function adds a relative error of 4e-7.
     """
     within = (
         1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE
@@ -89,7 +91,10 @@ def _block_sum(values, weights):
 
 @compiled
 def _weighted(values, weights):
-    """Add up blocks of products, because long sums have larger rounding errors."""
+    """Return sum_r values[r] weights[r].
+
+    Blocks of products are summed first, because one long sum would have larger rounding errors.
+    """
     total = 0.0
     for begin in range(0, values.shape[0], SUM_BLOCK):
         end = fast_min(begin + SUM_BLOCK, values.shape[0])
@@ -108,7 +113,7 @@ def add_weighted(values, weights, total):
 def add_sums(kind, gamma, degree, coef0, row_norms, column_norms, dots, weights, total):
     """Add sum_r k(x_t, z_r) weights[r] to total[t].
 
-    The dot products `dots` (p, q) are overwritten.
+    `dots` (p, q) has the dot products x_t'z_r, and is overwritten.
     """
     own_type = dots.dtype.type
     for t in range(dots.shape[0]):
@@ -118,8 +123,8 @@ def add_sums(kind, gamma, degree, coef0, row_norms, column_norms, dots, weights,
 
 
 def squared_distances(rows: Any, others: Any) -> np.ndarray:
-    """Compute |x - z|^2 from differences in float64, for all rows of two arrays or two canonical
-    CSR matrices.
+    """Compute |x - z|^2 from differences in float64, for all pairs of a row x of `rows` and a row z
+    of `others` (two arrays or two canonical CSR matrices).
     """
     if not sparse.issparse(rows):
         return cdist(rows, others, "sqeuclidean")
@@ -151,19 +156,24 @@ class WeightedSums:
         self.norms = points.squared_norms[self.indices]
 
     def _n_terms(self, queries: Points) -> int:
-        """Return the largest number of rounded terms of a dot product or squared norm."""
+        """Return the largest number of terms in a dot product or squared norm, or 0 if all points
+        are binary.
+
+        Dot products of binary points have no rounding errors.
+        """
         if queries.is_binary and self.points.is_binary:
             return 0
         return max(self.points.most_terms, queries.most_terms)
 
     def errors(self, queries: Points) -> np.ndarray:
-        """Return a bound on the errors of float64 sums that holds at all `queries`: one number, or
-        one per column of w (p,).
+        """Return bounds on the errors of float64 sums.
 
-        For kernels other than RBF, return one bound for each query: (n,) or (n, p).
+        For the RBF kernel, a bound holds at all `queries`. There is one bound, or one per column of
+        w (p,). For other kernels, there is one bound per query: (n,) or (n, p).
         """
         n_terms, n_summed = self._n_terms(queries), len(self.indices)
-        if self.weights.ndim == 1:  # `add_sums` adds up blocks, `of` adds up chunks
+        # sums have three levels: products in a block, blocks in a chunk (`add_sums`), chunks (`of`)
+        if self.weights.ndim == 1:
             n_chunks = 1 + n_summed // self._chunk(queries, np.float64)
             n_summed = min(SUM_BLOCK, n_summed) + n_summed // SUM_BLOCK + n_chunks
         of_sum = sum_error(n_summed)
