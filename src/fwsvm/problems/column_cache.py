@@ -86,7 +86,7 @@ def load(cache, source, i, keep):
 
 @compiled
 def write_weighted(cache, source, indices, weights, out):
-    """Write the columns `indices` times their weights to the rows of `out` (float64)."""
+    """Write column indices[t] of Q times weights[t] to out[t] (float64), for all t."""
     for t in range(indices.shape[0]):
         # With a literal -1, numba would compile `load` again, because it gives this literal its own
         # type. With np.int64 it does not.
@@ -211,7 +211,8 @@ class CoresetColumns:
     def _rows(self, capacity: int) -> np.ndarray:
         """Return the memory as rows of `capacity` numbers.
 
-        The memory grows only if three rows do not fit.
+        More memory is allocated only if three rows do not fit (or all `capacity` rows, if these are
+        fewer).
         """
         n_slots = self._slots_for(capacity)
         if n_slots * capacity > len(self.memory):

@@ -26,25 +26,31 @@ if TYPE_CHECKING:
     from fwsvm.kernels.column_source import ColumnSource
     from fwsvm.machine_code.threads import Workers
 
-# With a larger diagonal shift, gradient entries could come near 1e30, the number that solvers
-# subtract from the gradient at inactive points. With a smaller C, squares of gradient entries would
-# overflow.
+# With a diagonal shift above _LARGEST_SHIFT, gradient entries could come near 1e30, the number that
+# solvers subtract from the gradient at inactive points. With a C below _SMALLEST_C, squares of
+# gradient entries would overflow.
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most this share of the objective.
 _LARGEST_ERROR = 0.25
-# A gradient that at most MOST_UPDATES steps have updated has two errors in addition to those of the
-# kernel values. Rounding Q to float32 causes an error of at most _ENTRIES (1 + offset). Rounding
-# the weights and the gradient to float64 causes an error of at most _UPDATES max Q_ii.
+# The steps of training update the gradient. After at most MOST_UPDATES steps, it has two errors in
+# addition to those of the kernel values. Rounding Q to float32 causes an error of at most _ENTRIES
+# (1 + offset). Rounding the weights and the gradient to float64 causes an error of at most _UPDATES
+# max Q_ii.
 MOST_UPDATES, _ENTRIES, _UPDATES = 10_000_000, 2.0**-23, 2.0**-26
 
 
 class SimplexProblem:
     """The problem to minimise a'Qa over the unit simplex, for m = `size` points.
 
-    Solvers read these attributes: `labels` (m,) of -1 and +1, for samples that alternate between
-    the classes; `shift`, the diagonal shift; `diagonal` (m,) of Q; `largest_diagonal`, D in the
-    stopping rule `meb`; and `fits_float32`, whether columns can be computed in float32.
-    `column_source` returns the `ColumnSource` for compiled loops and the memory in MB that it
+    Solvers read these attributes:
+
+    * `labels` (m,) of -1 and +1, for samples that alternate between the classes
+    * `shift`, the diagonal shift
+    * `diagonal` (m,) of Q
+    * `largest_diagonal`, the number D in the stopping rule `meb`
+    * `fits_float32`, whether columns can be computed in float32
+
+    `column_source` returns the `ColumnSource` that compiled loops use, and the memory (MB) that it
     needs.
     """
 
@@ -146,16 +152,21 @@ class KernelProblem(SimplexProblem):
     ----------
     shift : float, or float64 array of shape (m,) if there are weights
         The diagonal shift, 1/C or 1 / (C w_i).
-    D in the stopping rule `meb`: max_i (k_ii + offset) + 1 / (C mean(w)). Without weights, D is max
-    Q_ii. With weights, max Q_ii would exceed 1 / (C min(w)), and with D = max Q_ii the rule could
-    stop training far too early.
+    largest_diagonal : float
+        The number D in the stopping rule `meb`. Without weights, D is max Q_ii. With weights, D is
+        max_i (k_ii + offset) + 1 / (C mean(w)). It is not max Q_ii, because one small weight would
+        make max Q_ii very large, and the rule could then stop training far too early.
 
     Raises
     ------
     ValueError
-        If C is not positive, `labels` does not contain one label, -1 or +1, for each point, a
-        weight is not positive, 1 / (C w_i) exceeds 1e20, C is below 1e-150 (without weights), or a
-        kernel value k(x, x) exceeds 1e28.
+        If one of these holds:
+
+        * C is not positive or, without weights, C is below 1e-150
+        * a weight is not positive and finite, or 1 / (C w_i) exceeds 1e20
+        * `labels` does not have exactly one label (-1 or +1) per point
+        * `offset` is neither 0 nor positive
+        * a kernel value k(x, x) exceeds 1e28
     """
 
     def __init__(
@@ -197,10 +208,11 @@ class KernelProblem(SimplexProblem):
 
     @property
     def compares_blocks(self) -> bool:
-        """Test whether drivers for samples may compute kernel values between a sample and the
-        coreset instead of columns over all points.
+        """Test whether solvers may compute kernel values between any two sets of points, and not
+        only columns over all points.
 
-        If so, the problem has `matrix`, `offset` and `shift_at`.
+        Training on samples and on working sets needs such blocks. If the result is true, the
+        problem has `matrix`, `offset` and `shift_at`.
         """
         return self.matrix.points is not None and self.matrix.class_blocks is None
 
@@ -282,12 +294,13 @@ class KernelProblem(SimplexProblem):
 
         The other entries are computed in float32 with a proven error bound
         (`fwsvm.kernels.sums.float32_error`). Those that exceed the smallest entry by at most twice
-        the bound are computed again in float64. If `exact` is true or the bound is too large, all
-        entries are computed in float64.
+        the bound are computed again in float64. All entries are computed in float64 if `exact` is
+        true, if the bound is too large, or if none is proven.
 
-        `updated` (m,) is the gradient as the steps of training updated it, with NaN where it is
-        unknown. If its errors at `indices` are within their bound, its other entries are used
-        instead of float32 entries.
+        `updated` (m,) is the gradient that the steps of training have updated, with NaN where it is
+        unknown. It has an error bound of its own. It is compared with the float64 entries at
+        `indices`. If this bound is small enough and the differences do not exceed it, the other
+        entries of `updated` are used instead of float32 entries.
         """
         if self.matrix.points is None:
             return super().screened_gradient(indices, weights)
