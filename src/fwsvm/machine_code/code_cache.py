@@ -3,12 +3,12 @@
 A stamp (hash) of the source code shows whether the code has changed, and checksums show damaged
 files.
 
-The stamp of numba covers one file. Ours covers all functions and constants that a function uses,
-also in other files. (An overload must be in the file of the function that it overloads.) numba does
-not check its cache files. A damaged file therefore crashes the process, and two processes that
-write at the same time can mix up their entries. To prevent this, each signature of a function has
-its own files, with checksums. This module uses private names of numba 0.61 to 0.68 (see
-pyproject.toml).
+numba's own stamp covers one file. The stamp of this module covers all functions and constants that
+a function uses, also in other files. (An overload must be in the file of the function that it
+overloads.) numba does not check its cache files. A damaged file therefore crashes the process, and
+two processes that write at the same time can mix up their entries. To prevent this, each signature
+of a function has its own files, with checksums. This module uses private names of numba 0.61 to
+0.68 (see pyproject.toml).
 """
 
 from __future__ import annotations
@@ -214,9 +214,10 @@ class _CheckedFiles(IndexDataCacheFile):
 
 
 def _note_time(function: FunctionType, has_begun: bool) -> None:
-    """Add up the CPU time of compilation, and warn once if it exceeds `_LONG_S`.
+    """Note that the compilation of a function has begun or ended. Warn once if compilation has
+    taken more than `_LONG_S` CPU seconds in total.
 
-    numba compiles in one thread at a time, so this needs no lock.
+    numba compiles in one thread at a time, so this function needs no lock.
     """
     state, now = _COMPILING, time.thread_time()
     if state.outermost is None and has_begun:
@@ -284,7 +285,8 @@ class CodeCache(FunctionCache):
     def _open(self, sig: Any, codegen: Any) -> None:
         """Prepare the cache files of a signature.
 
-        The function is hashed here and not earlier, because all functions that it uses must exist.
+        The function is hashed here, and not when it is defined, because functions that it uses may
+        be defined later.
         """
         super().__init__(self._function)
         # numba does not distinguish named tuples by their fields

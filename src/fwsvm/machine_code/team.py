@@ -17,8 +17,9 @@ from numba.extending import intrinsic
 
 from fwsvm.machine_code.compiled import array_at, call, compiled, machine_address
 
-# A box has `_WORDS` int64 numbers (two cache lines): its status, a function's address and the
-# function's arguments.
+# A helper thread gets its work through a box, a small shared record. A box has `_WORDS` int64
+# numbers, which fill two cache lines. Only the first five are used: the status, the address of a
+# function, and its three arguments.
 _WORDS = 16
 _FREE, _POSTED, _TAKEN = 0, 1, 2
 # A waiting thread reads the status of a box this many times (a few microseconds in total). Then it
@@ -110,10 +111,11 @@ _runner = cache(lambda: machine_address(_run_parts))
 
 
 class TeamCall:
-    """Call the function at an address for every record in `parts`.
+    """A call of one compiled function for every record in `parts`. A team of threads shares the
+    work.
 
-    `handle` has the addresses with which compiled code makes this call (see
-    `fwsvm.machine_code.compiled.call`).
+    `function` is the address of the function. `handle` has two addresses. Compiled code passes them
+    as the first two arguments of `fwsvm.machine_code.compiled.call` to make the call.
     """
 
     def __init__(self, function: int, parts: np.ndarray, boxes: np.ndarray) -> None:
@@ -134,7 +136,7 @@ class TeamCall:
 def run_team_call(address, i, out):
     """Run the `TeamCall` whose record is at an address.
 
-    Return the address and the number of its parts.
+    Return the address of the call's `parts`, and their number.
     """
     record = array_at(address, 6, np.int64)
     call(record[5], address, i, out)

@@ -68,7 +68,7 @@ class OutOfTime(Exception):
 
 
 # Each thread that shares a compiled loop gets at least _LEAST_PART points. Parts begin at multiples
-# of _PART_UNIT points.
+# of _PART_UNIT points. `Workers` uses at most _MOST_THREADS threads.
 _LEAST_PART, _PART_UNIT, _MOST_THREADS = 1024, 256, 1024
 
 
@@ -112,8 +112,9 @@ class Workers:
     def serving(self, calls: Sequence[TeamCall]) -> Iterator[None]:
         """Keep helper threads ready while compiled code runs in this context.
 
-        One thread processes each part of the `calls`. The first part belongs to the caller's
-        thread, and the other parts belong to helper threads.
+        The caller's thread processes the first part of each of the `calls`. There is one helper
+        thread for each other part. (The caller's thread also processes parts that no helper has
+        begun.)
         """
         boxes = self._boxes[1 : len(calls[0].parts)] if calls else ()
         futures: list[Any] = []
