@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from fwsvm.problems.dual import SimplexProblem
     from fwsvm.solvers.drivers import Driver, Start
 
-# After _TRIAL steps (and after 2, 4, 8, ... times as many), `auto` changes to working sets if at
-# least _MANY points are active and the gap still exceeds _OPEN R. It does so only for problems of
-# more than _SMALL points. For sparse points, the limit is _SMALL_SPARSE points, because their
-# columns are cheap.
+# Let R be the objective. After _TRIAL steps (and after 2, 4, 8, ... times as many), `auto` changes
+# to working sets if at least _MANY points are active and the gap still exceeds _OPEN R. It does so
+# only for problems of more than _SMALL points. For sparse points, the limit is _SMALL_SPARSE
+# points, because their columns are cheap.
 _TRIAL, _MANY, _SMALL, _SMALL_SPARSE, _OPEN = 1000, 500, 1024, 6500, 2.5
-# If max Q_ii exceeds _ILL m times the diagonal shift, `auto` changes to FCFW instead. It does so
-# only after the gap has fallen to _NEAR R and SWAP-2o has taken _LONG steps per active point. For a
-# pair of classes, SWAP-2o often needs fewer steps, and then takes a seventh of the time of FCFW.
+# If max Q_ii exceeds _ILL m times the diagonal shift (for m points), `auto` changes to FCFW
+# instead. It does so only after the gap has fallen to _NEAR R and SWAP-2o has taken _LONG steps per
+# active point. When SWAP-2o trains on a pair of classes, it often needs fewer steps, and then takes
+# a seventh of the time of FCFW.
 _ILL, _NEAR, _LONG = 2.0, 15.0, 8
 # At most _MOST_REFINED times, training computes the exact gradient and continues with float32
 # columns. Each time, the smallest gap that float32 columns resolve (`floor`) is multiplied by
@@ -96,11 +97,12 @@ class SwapDriver(AllPointsDriver):
         return gap > _OPEN * R and self.count.active_size >= _MANY
 
     def _refine(self) -> bool:
-        """Continue from the exact gradient if the errors of float32 columns are as large as the
-        target gap.
+        """If float32 columns cannot resolve the target gap, compute the exact gradient, and
+        continue from it.
 
         After that, the errors of the columns affect only later changes of the weights. Return False
-        if training does not continue.
+        if training does not continue, for example after `_MOST_REFINED` exact gradients or if the
+        time limit is reached.
         """
         target = target_gap(
             self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective

@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from fwsvm.solvers.drivers import Start
 
 # If the support vectors (SVs) cannot be guessed, FCFW starts with _FIRST points. A block of
-# violators (points that violate the optimality condition) may always have _FIRST points. _TOLERANCE
-# is the first tolerance of the solutions, in units of the margin.
+# violators (points that violate the optimality condition) may always have _FIRST points. The first
+# QP is solved to the tolerance _TOLERANCE, in units of the margin.
 _FIRST, _TOLERANCE = 512, 0.05
 # If the size of a block is at most this share of the number of active points, FCFW stops after it
 # has solved the QP with this block. The certificate then computes the next gradient.
 _FEW_JOINED = 0.02
-# The smallest tolerance of the solutions, divided by the violation that the stopping rule allows.
+# Near the end, QPs are usually solved to this share of the violation that the stopping rule allows.
 _VIOLATION_SHARE = 0.25
-# FCFW takes at most _MOST_STEPS Newton steps for one QP. At most _EXTRA_STEPS of these steps only
-# remove negative multipliers.
+# FCFW takes at most _MOST_STEPS Newton steps for one QP. If the residual is small enough but
+# negative multipliers remain, at most _EXTRA_STEPS more of these steps follow to remove them.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
 
@@ -46,8 +46,8 @@ class CorrectiveDriver(Driver):
     """Run FCFW. An iteration is a Newton step.
 
     Training begins with guessed SVs or, after another method, with the result `seen` of that
-    method. `should_switch` is set if the driver fails (rounding errors or an indefinite kernel
-    matrix).
+    method. `should_switch` becomes true if Newton's method fails (because of rounding errors or an
+    indefinite kernel matrix).
     """
 
     floor = 0.0  # exact gradients correct the errors of float32 values
@@ -91,7 +91,7 @@ class CorrectiveDriver(Driver):
     def _unless_late(self, work: Callable[..., Any]) -> Any:
         """Return the result of `work()`.
 
-        If time runs out, return PAUSED now and in all later calls.
+        If the time limit is reached, return PAUSED now and in all later calls.
         """
         if self.is_late:
             return Reason.PAUSED
@@ -228,9 +228,9 @@ class CorrectiveDriver(Driver):
             self._unless_late(self._grow)
 
     def _grow(self) -> bool:
-        """Add the worst violators to the active points.
+        """Add the worst violators to the active points, and return False.
 
-        If the stopping rule is met, return True instead.
+        If the stopping rule is met, add no points and return True.
         """
         part, points, settings = self.part, self.gram.points, self.settings
         gradient = self.f.copy()

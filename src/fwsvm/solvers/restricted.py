@@ -1,7 +1,8 @@
 """Solve the L2-SVM by Newton's method.
 
-FCFW uses it on the active points. With a low-rank approximation of the kernel, it also runs on all
-points, to guess the support vectors (SVs).
+FCFW uses the method on its active points (`Restricted`). FCFW and working sets also use it on all
+points, with a low-rank approximation of the kernel, to guess the support vectors (SVs)
+(`guessed_values`).
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ def guessed_values(
 ) -> tuple[np.ndarray | None, int]:
     """Guess f_i = y_i h(x_i) for the decision function h.
 
-    Return f (m,) and the number of kernel values computed. Instead of f, return None if nothing can
-    be guessed.
+    Return f (m,) and the number of kernel values computed. If the points are too few, the memory is
+    too small or kernel values are too large, return None and 0.
 
     Let L be the landmarks, and W = R'R their kernel matrix. The feature vector of x is K_xL R^-1.
     Dot products of feature vectors approximate K, so a linear L2-SVM on the feature vectors
@@ -51,7 +52,8 @@ def guessed_values(
     2005).
     """
     m = problem.size
-    # `16 * n_features` is the memory per landmark for dense float64 copies of sparse landmarks
+    # `16 * n_features` is the memory (bytes) per landmark for dense float64 copies of sparse
+    # landmarks
     most = room_mb * 1e6 / max(4 * m, 16 * problem.matrix.n_features)
     rank = int(min(_PER_ROOT * np.sqrt(m), most))
     if m <= _FEW_POINTS or rank < _LEAST_LANDMARKS or problem.largest_diagonal > _LARGE:
@@ -194,13 +196,15 @@ _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
 # The preconditioner of CG uses _LANDMARKS points. It uses fewer if memory is short, but at least
 # _FEWEST. The number of points is doubled after a run of more than _MANY_ITERATIONS CG iterations.
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
-# Each step solves its equations to an accuracy of _EXACTNESS * max(tolerance, _FORCING * residual).
+# A step solves its equations to an accuracy of _EXACTNESS * max(tolerance, _FORCING * residual), or
+# more exactly after very short steps.
 _EXACTNESS, _FORCING = 0.3, 0.01
-# A Newton step solves the equations of the points with f_i < 1. A point with f_i > 1 and g_i > 0
-# keeps its equation if f_i - 1 is below slack * g_i or below the accuracy of the last solution.
-# Otherwise, steps would be short if the diagonal shift is small (compare Hintermueller, Ito and
-# Kunisch 2002). The slack is _SLACK at the start, and short steps reduce it. If the line search
-# gives a length below _SHORT, the length 1 is used instead, but at most _FULL_STEPS times.
+# A Newton step solves the equations of the points with f_i < 1. It also solves the equation of a
+# point with f_i > 1 and g_i > 0 if f_i - 1 is below slack * g_i, or below the accuracy of the last
+# solution. Without these additional equations, steps would be short when the diagonal shift is
+# small (compare Hintermueller, Ito and Kunisch 2002). The slack is _SLACK at the start, and very
+# short steps reduce it. If the line search gives a length below _SHORT, the length 1 is used
+# instead, but at most _FULL_STEPS times.
 _SLACK, _SHORT, _FULL_STEPS = 0.02, 0.5, 4
 # Number of equations in a tile of the preconditioner, and number of rows in a tile of P (see
 # `Restricted`).
@@ -210,14 +214,15 @@ _MOST_ROWS = 0.75
 
 
 class Restricted:
-    """Solve the QP over the points of a `GrowingGram`.
+    """Solve the QP over the points of a `GrowingGram`. The attribute `g` has the current
+    multipliers, and `f` is Pg.
 
-    The multipliers are g, and f = Pg with P_ij = y_i y_j (K_ij + offset).
+    Here P_ij = y_i y_j (K_ij + offset). Let D be the diagonal matrix of the diagonal shifts. The QP
+    over the simplex has the solution a = b / sum(b), where b minimises b'(P + D)b / 2 - sum(b) over
+    b >= 0. To find b, this class minimises g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over
+    all g. At the minimum, D_ii g_i = max(0, 1 - (Pg)_i), and this g is b.
 
-    Let D contain the diagonal shifts. With a = b / sum(b), the dual is to minimise b'(P + D)b / 2 -
-    sum(b) over b >= 0. This problem is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2
-    / (2 D_ii) over g. At the minimum, D_ii g_i = max(0, 1 - (Pg)_i), and g is the solution b. A
-    Newton step solves the equations of the points with (Pg)_i below 1 or slightly above 1, and an
+    A Newton step solves the equations of the points with (Pg)_i below 1 or slightly above 1, and an
     exact line search follows. The method ends after finitely many steps (Mangasarian 2002, Theorem
     3; Chapelle 2007).
     """
@@ -283,8 +288,8 @@ class Restricted:
         Raise LinAlgError if the kernel matrix is not positive semidefinite.
         """
         before = self.residual()
-        # The residual is already small, so this step only removes negative multipliers. This needs
-        # more exact solutions.
+        # If the residual is already small enough, this step only has to remove negative
+        # multipliers. For this, the equations must be solved more exactly.
         if before <= tolerance:
             self._exactness *= 0.1
         kept = self.f - 1.0 < np.maximum(self._slack * self.g, self._accuracy)
@@ -303,10 +308,12 @@ class Restricted:
         if self.residual(self.g + d, self.f + change) > tolerance:
             slope = max(float(d @ change), 0.0)  # rounding errors could make it negative
             length = line_search(self.f, change, 1.0 / self.shift, float(self.g @ change), slope)
-            # Use the length 1: after such a step, few points cross the margin again.
+            # The line search gave a short step. Take the full step (length 1) instead, because
+            # fewer points then cross the margin in later steps.
             if length < _SHORT and self._full_steps < _FULL_STEPS:
                 length, self._full_steps = 1.0, self._full_steps + 1
-            # From now on, solve the equations more exactly, and keep fewer equations with f_i > 1.
+            # After a very short step, later steps solve the equations more exactly, and keep fewer
+            # equations with f_i > 1.
             if length < 0.1:
                 self._exactness, self._slack = 0.1 * self._exactness, 0.1 * self._slack
         if not (np.isfinite(length) and np.isfinite(change).all()):

@@ -24,19 +24,23 @@ if TYPE_CHECKING:
     from fwsvm.solvers.drivers import Start
     from fwsvm.solvers.state import State
 
-# A working set has at most _SET points. Half of them are new. They are drawn at random from the
-# points whose violation is at least _WORTH times the largest violation. The points with the largest
-# violations alone would often be near each other. A new working set is chosen when the largest
-# violation within the set has fallen to _INNER times the largest violation of all points, or after
-# _MOST_STEPS steps per point.
+# Point i violates the optimality condition if its gradient s_i is below the objective R, or if it
+# is active and s_i > R. Its violation is |s_i - R|. A working set has at most _SET points. At most
+# half of them were new in the last working set. The others are drawn at random from the points
+# whose violation is at least _WORTH times the largest violation on the same side of R. If only the
+# worst points were taken, they would often be near each other. A new working set is chosen when the
+# difference between the highest gradient of an active point and the lowest gradient has fallen,
+# within the set, to _INNER times its value over all points of the subset. It is also chosen after
+# _MOST_STEPS steps per point of the set.
 _SET, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
 # Training uses a subset of all points, and draws the working sets from it. The first subset is a
 # guess of the support vectors (SVs): the points whose guessed margin is below 1 + _MARGIN. If
 # nothing can be guessed, the first subset has _SET random points and the active points of the
-# start. The next subset has _SPACE times as many points as there are likely SVs, but at most
-# _GROWTH times as many as the last subset, and at least _LEAST. If this number exceeds the share
-# _LARGEST_SUBSET of all points, training continues with all points. While the last gap at all
-# points exceeds R, the subset changes when the gap within it has fallen to _DEEP R.
+# start. After that, likely SVs are the active points and the points with s_i < R. The size of the
+# next subset is _SPACE times the number of likely SVs, but at most _GROWTH times the size of the
+# last subset, and at least _LEAST. If this size is more than the share _LARGEST_SUBSET of all
+# points, training continues with all points. If the last gap over all points was larger than R, the
+# subset already changes when the gap within it has fallen to _DEEP R.
 _MARGIN, _LEAST, _SPACE, _GROWTH, _LARGEST_SUBSET, _DEEP = 0.1, 2048, 1.5, 4, 0.5, 0.1
 # The matrix Q over a working set takes at most the share _SQUARE of the memory for columns.
 _SQUARE = 0.25
@@ -51,8 +55,8 @@ _ERROR = 2e-8
 
 
 class WorkingSetDriver(Driver):
-    """Train on a subset of the points, `kept`, with working sets. The subset changes until no point
-    outside it violates the stopping rule.
+    """Train on a subset of the points, `kept`, with working sets. When the gap within the subset is
+    small enough, the subset is changed, until the stopping rule holds over all points.
 
     `a` and `s` are the weights and the gradient at the points `kept` (ascending indices). All other
     weights are 0.
@@ -237,9 +241,11 @@ class WorkingSetDriver(Driver):
         self.count.active_size = int(np.count_nonzero(self.a))
 
     def _is_solved(self) -> bool:
-        """Test whether the stopping rule is met within `kept`.
+        """Test whether training may end, because the stopping rule holds within `kept` (without a
+        certificate: at all points).
 
-        Change `kept` if the gap at all points may be larger.
+        If it may not end, but the gap within `kept` is small, compute the gradient at all points,
+        choose `kept` anew, and test again.
         """
         while True:
             R, gap = self.real.objective, self.real.gap_seen
