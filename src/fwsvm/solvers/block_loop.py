@@ -66,8 +66,11 @@ def minimise_block(state, n, columns, slots, tolerance, shortest, limit):
 
     The block consists of the first n points of `state`. `columns` (n_slots, at least n) contains
     columns of Q over the block, and `slots` (`fwsvm.problems.column_cache.Slots`) says where each
-    column is. Return the `Reason`: CONVERGED (also after a step of length `shortest` or less),
-    PAUSED after `limit` iterations in total, or NEEDS_COLUMN (see `State.count.missing`).
+    column is.
+
+    Return the `Reason`: CONVERGED (also after a step of length `shortest` or less), PAUSED after
+    `limit` iterations in total, or NEEDS_COLUMN if a column is not stored. `state.count.missing` is
+    then the index of this column.
     """
     count, real, s = state.count, state.real, state.s
     slot_of, used = slots.slot_of, slots.used

@@ -30,8 +30,10 @@ def _weighted_sum(values, weights, n):
 
 @compiled
 def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, signed):
-    """Return the index in `rows` of the sampled point with the lowest gradient, and this gradient.
-    `signed` is a work array.
+    """Return the position in `rows` of the sampled point with the lowest gradient, and this
+    gradient.
+
+    For an empty sample, return -1 and infinity. `signed` is a work array.
     """
     total = 0.0
     for c in range(n):
@@ -95,8 +97,8 @@ def forget_point(state, n, place):
 def carry_out(state, n, kind, i, j, column_i, column_j):
     """Take a step.
 
-    The columns have n entries, one per stored point. If a new point joins, they have one more
-    entry.
+    The columns have n entries, one per stored point. If the new point i = n joins, this function
+    writes entry n of the columns that the step uses.
     """
     if kind == Step.AWAY:
         take_step(state, n, kind, i, j, column_j, column_j)
@@ -112,16 +114,17 @@ def carry_out(state, n, kind, i, j, column_i, column_j):
 
 # The time limit is checked after this number of kernel values.
 VALUES_BETWEEN_CHECKS = 1_000_000
+# The first arrays have room for FIRST_CAPACITY stored points (more, if the start has many points).
 # Stored points may use _LEAST_MB MB even if `cache_mb` is smaller.
 FIRST_CAPACITY, _LEAST_MB = 64, 10.0
 
 
 class CompactDriver(Driver):
-    """Store the weights and gradients of a growing set of points, in the order in which they
-    joined.
+    """Store the weights and gradients of a growing set of points.
 
-    `ids` (capacity,) has the indices of the stored points. `local` (m,) has the position of each
-    point among the stored points, or -1.
+    A new point is added at the end. If a point is removed, the last point takes its place. `ids`
+    (capacity,) has the indices of the stored points. `local` (m,) has the position of each point
+    among the stored points, or -1.
     """
 
     def _begin_points(self, capacity: int) -> None:
@@ -250,7 +253,7 @@ class SampledDriver(CompactDriver):
         )
 
     def _stored_column(self, place: int, out: np.ndarray) -> None:
-        """Compute a stored point's column of Q over all stored points."""
+        """Write a stored point's column of Q over all stored points into `out`."""
         i, values = self.ids[place], np.empty((1, self.capacity), self.dtype)
         self.store.block(self.problem.matrix.points, np.array([i]), values)
         self.evaluations += self.size
@@ -273,7 +276,7 @@ class CoresetDriver(SampledDriver):
         self.column_i, self.column_j = np.empty(self.capacity + 1), np.empty(self.capacity + 1)
         self.excess = 0
         self.should_switch = False
-        # `run` has found this point but not used it yet; the point violates the stopping rule
+        # the last result of `_sample`, if `run` has not used it for a step yet; otherwise None
         self.pending: Any = None
 
     def _set_state(self, state: State) -> None:

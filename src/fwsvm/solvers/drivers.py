@@ -58,9 +58,8 @@ def advance(
 ):
     """Run a method until it stops, or until `limit` iterations are done in total.
 
-    Return the `Reason`.
-
-    If no samples are drawn, the loop also stops when the objective R satisfies |R| < `resolution`.
+    Return why the loop ended (a `Reason`). If no samples are drawn, the loop also ends when |R| <
+    `resolution`, where R is the objective.
     """
     columns, used = cache.columns, cache.slots.used
     s, count, real = state.s, state.count, state.real
@@ -154,7 +153,9 @@ class Driver:
     # which `auto` trained
     wrongly_shrunk = 0
     evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
-    # the gradient at all m points as the steps updated it, NaN where it is unknown
+    # the gradient at all m points. The steps of training update it, so it has their rounding
+    # errors. It is NaN where it is unknown. None if there is no such gradient, or no bound on its
+    # errors.
     gradient: np.ndarray | None = None
 
     def __init__(self, start: Start) -> None:
@@ -260,7 +261,10 @@ class AllPointsDriver(Driver):
         self.is_whole = self._begin(np.asarray(start.indices, np.int64), start)
 
     def _begin(self, indices: np.ndarray, start: Start) -> bool:
-        """Compute the gradient at the start. Return False if the time limit is reached first."""
+        """Compute the gradient at the start.
+
+        If another driver ran before and the time limit is reached first, return False.
+        """
         state, size, m = self.state, len(indices), self.problem.size
         state.a[indices], state.penalty[indices] = start.weights, 0.0
         state.active[:size], state.position[indices] = indices, np.arange(size)

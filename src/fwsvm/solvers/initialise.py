@@ -48,7 +48,8 @@ def random_meb(
     rng: np.random.Generator,
     out_of_time: Callable[[], bool],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Solve the QP over 20 random points (frandi2013 sec. 3).
+    """Solve the QP over 20 random points (frandi2013 sec. 3), or over all points if there are
+    fewer.
 
     If the classes alternate in the random start, as in LibCVM, half of these points come from each
     class.
@@ -124,8 +125,10 @@ def closest_opposite_pair(
     rng: np.random.Generator,
     out_of_time: Callable[[], bool] = lambda: False,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give equal weights to the two points of opposite classes with the largest kernel value
-    (singh sec. 5).
+    """Give equal weights to the two points of opposite classes with the largest kernel value (singh
+    sec. 5).
+
+    If the time limit is reached during the search, the best pair found so far is used.
     """
     positive, negative = np.flatnonzero(problem.labels > 0), np.flatnonzero(problem.labels <= 0)
     few, many = (positive, negative) if len(positive) <= len(negative) else (negative, positive)

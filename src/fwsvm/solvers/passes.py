@@ -139,7 +139,7 @@ def _update(record, state, dtype, i, j):
 def _scale_and_add(state, first, n, scale, factor, column):
     """Set s <- scale * s + factor * column for the points from `first` to n.
 
-    Return what `add_difference` returns.
+    Return the same four values as `add_difference`.
     """
     s, penalty = state.s[:n], state.penalty[:n]
     low, high = np.inf, -np.inf
@@ -191,10 +191,11 @@ def add_difference(state, first, n, factor, column_i, column_j):
 
 @compiled
 def first_lowest(values, begin, target):
-    """Return the first index with the lowest value of a tile. The tile starts at `begin`, and
-    `target` is its lowest value.
+    """Return the index in `values` of the lowest value of a tile, or the smallest such index if
+    tied.
 
-    For speed, the loop has no branches.
+    The tile starts at `begin`. `target` is the lowest value that an earlier loop found in it. For
+    speed, the search for `target` has no branches.
     """
     end = fast_min(begin + TILE, values.shape[0])
     part = values[begin:end]
@@ -212,8 +213,8 @@ def first_lowest(values, begin, target):
 
 @compiled
 def _first_highest(values, penalty, begin, target):
-    """Return the first index in a tile with the largest sum of a value and its penalty (compare
-    `first_lowest`).
+    """Return the index of the largest sum of a value and its penalty in a tile, or the smallest
+    such index if tied (compare `first_lowest`).
     """
     end = fast_min(begin + TILE, values.shape[0])
     part, marks = values[begin:end], penalty[begin:end]

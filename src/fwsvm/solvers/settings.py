@@ -59,8 +59,9 @@ class Selection:
     patience: int = 0  # training ends after this many samples in a row without a violation
     alternate: bool = False  # whether the classes alternate in samples
     replacement: bool = False
-    # Whether to replace or omit sampled points that are already in the coreset. Only CVM uses this
-    # field, and None means yes.
+    # Whether sampled points that are already in the coreset are rejected. If samples are drawn with
+    # replacement, another point is drawn instead. Otherwise the sample becomes smaller. Only CVM
+    # uses this field. None means yes.
     reject_members: bool | None = None
     # Whether eps starts at 0.1 and is halved until it reaches its target. CVM always does so. For
     # other methods, None means no.
@@ -129,7 +130,8 @@ class Settings:
             value = getattr(self, name)
             object.__setattr__(self, name, np.inf if value is None else float(value))
         object.__setattr__(self, "selection", _selection(self.selection, changes))
-        name = "swap2o" if self.method == "auto" else self.method  # "auto" with samples is SWAP-2o
+        # if samples are drawn, "auto" runs SWAP-2o
+        name = "swap2o" if self.method == "auto" else self.method
         if name not in METHODS:
             raise ValueError(
                 f"method must be one of {', '.join(('auto', *METHODS))}, got {self.method!r}"

@@ -78,8 +78,8 @@ _ROUNDED_UP = 1.0 + 2.0**-49
 
 
 def gap_bound(objective: float, objective_error: float, lowest: float) -> float:
-    """Return an upper bound on the exact duality gap, if every entry of the exact gradient is at
-    least `lowest`.
+    """Return an upper bound on the exact duality gap, if the error of `objective` is at most
+    `objective_error` and every entry of the exact gradient is at least `lowest`.
     """
     return _ROUNDED_UP * max(2.0 * (objective + objective_error - lowest), 0.0)
 
@@ -91,8 +91,8 @@ class Solution:
     The objective and gap are certified: they are recomputed in float64 from all m points.
 
     The gaps include a proven bound on all rounding errors. A rounding error is the difference from
-    the result of exact arithmetic with the given numbers. With `certify=False`, nothing is
-    recomputed: the objective is that of the training loop, and the gaps are NaN.
+    the result of exact arithmetic with the given numbers. With `certify=False`, or if the time for
+    the certificate runs out, the objective is that of the training loop, and the gaps are NaN.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class Solution:
         2 (R - min_i s_i) over all m points, with s = Qa, plus the bound on the rounding error. It
         is an upper bound on R(a) - R* (nanculef2014 eq. 7, 29).
     relative_gap : float
-        gap / |R|.
+        gap / |R|, or infinity if R is 0.
     stop_reason : str
         One of converged, no_violation_in_samples, time_limit, iteration_limit, interrupted,
         precision_limit (rounding errors prevent a certified gap that meets the stopping rule),
@@ -144,8 +144,8 @@ class Solution:
         Indices of the points that the method trained on, if it chose them (`mfw_sparse`). None
         means all points.
     subsample_gap : float or None
-        The gap 2 (R - min s_i) over the subsample. The stopping rule of `mfw_sparse` applies to
-        this gap.
+        The gap 2 (R - min s_i) over the subsample (None if there is no subsample). The stopping
+        rule of `mfw_sparse` applies to this gap.
     objective_error : float
         Bound on the rounding error of `objective` (NaN without a certificate).
     trace : Trace or None

@@ -47,7 +47,7 @@ _LEAST_CERTIFICATE_S = 1.0
 # curvature counts as negative below -_INDEFINITE max Q_ii. The limit for a'Qa is nearer to 0: it
 # allows for _ROUNDINGS rounding errors in each entry of Q.
 _CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
-# Bounds on rounding errors may be at most this share of the allowed gap. Training then aims at a
+# If the bounds on rounding errors are at most this share of the allowed gap, training aims at a
 # smaller gap, so that this gap plus the bounds meets the stopping rule.
 _LARGEST_WIDENED = 0.5
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
@@ -219,8 +219,9 @@ class _Run:
         for rounds in itertools.count(1):
             support, weights, s, objective, gap = self._certify()
             if s is None:
-                # samples can end a run without a certificate, but only a certificate shows that a
-                # rule on all points is met
+                # Only a certificate shows that a stopping rule on all points is met. Without it,
+                # the reason "converged" becomes "time_limit". A run that samples have ended keeps
+                # its reason.
                 ended = "time_limit" if reason == "converged" else reason
                 return self._uncertified(ended, (support, weights))
             if (
@@ -323,10 +324,10 @@ class _Run:
         return True
 
     def _certify(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, float, float]:
-        """Return support, weights, gradient (None if the time limit was reached), objective and
-        gap.
+        """Return support, weights, gradient, objective and gap.
 
-        The time of this call is not part of the training time.
+        If the time for the certificate runs out, the gradient is None, and the objective and the
+        gap are NaN. The time of this call is not part of the training time.
         """
         begin = time.thread_time(), time.perf_counter()
         support, weights = self._final_weights()

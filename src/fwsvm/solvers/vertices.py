@@ -17,7 +17,7 @@ def highest_active(state):
 
 @compiled
 def lowest_active(state):
-    """Find the active point with the lowest gradient (the smallest index if tied)."""
+    """Return the active point with the lowest gradient (the smallest index if tied)."""
     lowest = state.active[0]
     for p in range(1, state.count.active_size):
         r = state.active[p]
@@ -71,9 +71,11 @@ def second_order_vertex(state, n, i, column_i):
 
 @compiled(inline=True)
 def best_partner(state, first, n, i, column_i):
-    """Search the points from `first` to n for the point j of `second_order_vertex`.
+    """Find the best partner j of point i among the points from `first` up to n (exclusive).
 
-    Return the value of the fraction that j maximises, and j.
+    This is the active point with s_j > s_i and the largest (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj),
+    as in `second_order_vertex`. Return this largest value, and j. If there is no such point, return
+    0 and -1.
     """
     s, diagonal, penalty = state.s, state.diagonal, state.penalty
     s_i, q_ii = s[i], diagonal[i]

@@ -16,7 +16,7 @@ from fwsvm.solvers.vertices import highest_active, lowest_active
 @compiled(inline=True)
 def select_step(state, n, i, column_i):
     """Move weight from the active point with the highest gradient to the active point with the
-    lowest one.
+    lowest gradient.
 
     If the direction toward i* is steeper, step toward i* instead.
     """

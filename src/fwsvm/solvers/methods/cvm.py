@@ -100,7 +100,7 @@ def solve_inner(state, n, numbers, rule, eps, columns, slots, limit):
 
 @compiled
 def halve_eps(numbers, eps):
-    """Halve the current eps, but not below `eps`. Return False if it was already `eps`."""
+    """Halve the current eps, but not below `eps`. Return False if it cannot be smaller."""
     if numbers.current_eps <= eps:
         return False
     numbers.current_eps = max(0.5 * numbers.current_eps, eps)
@@ -328,7 +328,10 @@ class CvmDriver(_Cvm, CompactDriver):
         self.is_whole = self._begin(start)
 
     def _begin(self, start: Start) -> bool:
-        """Compute the gradient at the start. Return False if the time limit is reached first."""
+        """Compute the gradient at the start.
+
+        If another driver ran before and the time limit is reached first, return False.
+        """
         while spread(self.state, self.size, self.whole, self.cache.arrays, self.cache.source)[1]:
             if start.follows and start.clock.is_over():
                 return False

@@ -8,9 +8,10 @@ from fwsvm.solvers.vertices import second_order_away_vertex
 
 @compiled(inline=True)
 def select_step(state, n, i, column_i):
-    """Step toward i* or away from j*, whichever decreases the objective more.
+    """Choose a step toward point i or away from the away vertex j, whichever decreases the
+    objective more.
 
-    The decreases are those of steps that are not clipped to the simplex.
+    For this comparison, the step lengths are not limited, although a weight could become negative.
     """
     j = second_order_away_vertex(state)
     if j < 0:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 @compiled
 def _lowest(s, member):
-    """Return the point with the lowest gradient outside the subsample (-1 if there is none) and the
-    one inside it.
+    """Return two points: the one with the lowest gradient outside the subsample (-1 if there is
+    none), and the one with the lowest gradient inside it.
     """
     outside, inside = -1, -1
     for r in range(s.shape[0]):
