@@ -27,9 +27,8 @@ def small_sets(monkeypatch):
         monkeypatch.setattr(working_sets, name, value)
     for name, value in {
         "_SMALL": 50,
-        "_SMALL_SPARSE": 50,
+        "_MEDIUM": 50,
         "_TRIAL": 5,
-        "_MANY": 1,
         "_OPEN": 0.0,
         "_ILL": np.inf,
     }.items():

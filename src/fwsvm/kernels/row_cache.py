@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 # Kernel values are computed for tiles of at most _TILE points. Dense float64 copies of these points
 # have at most _TILE_BYTES bytes, but 64 points are always allowed.
 _TILE, _TILE_BYTES = 1024, 8 << 20
+# For the matrix over n points, whole rows are computed and stored if they have at most
+# _ROWS_FOR_SQUARE n^2 new values. Training needs most of these rows anyway.
+_ROWS_FOR_SQUARE = 2.0
 
 
 @compiled
@@ -32,6 +35,15 @@ def write_signed_block(values, own, labels, offset, slots, begin, rows):
         sign = values.dtype.type(own[t])
         for r in range(labels.shape[0]):
             target[r] = sign * values.dtype.type(labels[r]) * (source[r] + typed_offset)
+
+
+@compiled
+def take_columns(rows, slots, places, out):
+    """Set out[t, r] = rows[slots[t], places[r]]."""
+    for t in range(slots.shape[0]):
+        row, target = rows[slots[t]], out[t]
+        for r in range(places.shape[0]):
+            target[r] = row[places[r]]
 
 
 @compiled
@@ -143,6 +155,15 @@ class RowCache:
         """
         n, points, labels = len(places), self.kept[places], self.labels[places]
         out = np.empty((n, n), self.dtype)
+        diagonal = np.diag_indices(n)
+        missing = np.count_nonzero(self._slot_of[places] < 0)
+        if n <= self.capacity and missing * len(self.kept) <= _ROWS_FOR_SQUARE * n * n:
+            slots = self._load(places)
+            self.workers.each(
+                lambda tile: take_columns(self._rows, slots[tile], places, out[tile]), tiles(n, 256)
+            )
+            out[diagonal] += shifts.astype(self.dtype)
+            return out
 
         def work(tile: slice) -> None:
             values = self.problem.matrix.against(points[tile], self.dtype)(points)
@@ -152,7 +173,7 @@ class RowCache:
 
         self.workers.each(work, tiles(n, 256))
         self.evaluations += n * n
-        out[np.diag_indices(n)] += shifts.astype(self.dtype)
+        out[diagonal] += shifts.astype(self.dtype)
         return out
 
     def add_to(self, out: np.ndarray, places: np.ndarray, weights: np.ndarray) -> None:

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from fwsvm.solvers.drivers import Driver, Start
 
 # Let R be the objective. After _TRIAL steps (and after 2, 4, 8, ... times as many), `auto` changes
-# to working sets if at least _MANY points are active and the gap still exceeds _OPEN R. It does so
-# only for problems of more than _SMALL points. For sparse points, the limit is _SMALL_SPARSE
-# points, because their columns are cheap.
-_TRIAL, _MANY, _SMALL, _SMALL_SPARSE, _OPEN = 1000, 500, 1024, 6500, 2.5
+# to working sets if the gap still exceeds _OPEN R. It does so only for problems of more than _SMALL
+# points. With at most _MEDIUM points, a step and a column are cheap. Then `auto` changes only after
+# _REPEATED steps per active point (with fewer steps, most steps add a point, and SWAP-2o soon
+# ends), and never if the points are sparse.
+_TRIAL, _SMALL, _MEDIUM, _REPEATED, _OPEN = 1000, 1024, 10_000, 1.25, 2.5
 # If max Q_ii exceeds _ILL m times the diagonal shift (for m points), `auto` changes to FCFW
 # instead. It does so only after the gap has fallen to _NEAR R and SWAP-2o has taken _LONG steps per
 # active point. When SWAP-2o trains on a pair of classes, it often needs fewer steps, and then takes
@@ -51,7 +52,7 @@ def _can_have_working_sets(start: Start) -> bool:
     keeps = start.columns is not None and start.columns.keeps
     if keeps or not problem.compares_blocks or not np.min(problem.shift) > 0.0:
         return False
-    return problem.size > (_SMALL_SPARSE if problem.matrix.points.is_sparse else _SMALL)
+    return problem.size > (_MEDIUM if problem.matrix.points.is_sparse else _SMALL)
 
 
 class SwapDriver(AllPointsDriver):
@@ -91,10 +92,11 @@ class SwapDriver(AllPointsDriver):
 
     def _is_slow(self) -> bool:
         gap, R = self.real.gap_seen, self.objective
+        steps, active = self.count.iterations, self.count.active_size
         if self._is_ill:
-            is_long = self.count.iterations >= _LONG * self.count.active_size
-            return is_long and gap <= _NEAR * R
-        return gap > _OPEN * R and self.count.active_size >= _MANY
+            return steps >= _LONG * active and gap <= _NEAR * R
+        is_large = self.problem.size > _MEDIUM
+        return gap > _OPEN * R and (is_large or steps >= _REPEATED * active)
 
     def _refine(self) -> bool:
         """If float32 columns cannot resolve the target gap, compute the exact gradient, and

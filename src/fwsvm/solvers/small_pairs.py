@@ -131,7 +131,9 @@ class _Memory:
 class _Between:
     """The kernel values between a class and all classes with which it forms a small pair."""
 
-    def __init__(self, matrix: KernelMatrix, members: list[np.ndarray], p: int, others: list[int]):
+    def __init__(
+        self, matrix: KernelMatrix, members: list[np.ndarray], p: int, others: list[int]
+    ) -> None:
         ends = np.cumsum([len(members[q]) for q in others])
         self._columns = {
             q: slice(end - len(members[q]), end) for q, end in zip(others, ends, strict=True)
