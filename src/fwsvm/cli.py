@@ -145,8 +145,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _installation() -> str:
     """Return the pip command that installs the extra `papers`.
 
-    It installs from this checkout of the repository. Without a checkout, it installs from the
-    address of the first installation.
+    The command installs from this checkout of the repository. Without a checkout, it installs from
+    the address from which the package was installed before.
     """
     checkout = Path(__file__).parents[2]
     is_checkout = (checkout / "pyproject.toml").is_file()

@@ -30,8 +30,8 @@ def code_hash(*modules: str, packages: tuple[Path, ...] = PACKAGES) -> str:
     and data files.
 
     The data files of a module are those that its `USES_FILES` names, and the YAML file with the
-    name of the module. For an `__init__.py`, they are instead all files in its folder except code
-    and Markdown.
+    name of the module. An `__init__.py` has, instead of this YAML file, all files in its folder
+    except code and Markdown.
     """
     digest = hashlib.sha256()
     for path in closure(*modules, packages=packages):

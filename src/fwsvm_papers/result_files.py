@@ -75,7 +75,7 @@ def read_whole_json(path: str | os.PathLike, kind: type = dict) -> Any:
 def with_checksum(content: Mapping) -> dict:
     """Return a mapping as it would be read from JSON, with the further key `CHECKSUM`.
 
-    Its value is a hash of all other keys and their values.
+    The value of this key is a hash of all other keys and their values.
     """
     plain = json.loads(json.dumps(content, default=lambda value: value.tolist()))
     return plain | {CHECKSUM: _checksum(plain)}

@@ -155,10 +155,10 @@ class LogHandler(LogHandlerBase):
         stage, now = _STAGE_OF[record.rule_name], time.monotonic()
         self.done[stage] += 1
         self.work[stage] += now - begun
-        # raised if Snakemake is changing the jobs in its own thread
+        # a RuntimeError is raised if Snakemake is changing the jobs in another thread
         with contextlib.suppress(RuntimeError):
             jobs = self.jobs_by_rule()
-            # without downloads, there is no such stage
+            # without downloads, the stage "fetching data" is not shown
             if record.rule_name == "inventory" and not jobs.get("fetch"):
                 return
             total = max(

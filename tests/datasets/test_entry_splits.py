@@ -77,8 +77,8 @@ def test_rare_classes_keep_a_training_point_for_every_seed(split_rows, fraction,
         )
         assert len(np.unique(labels[train])) == 6 and not {4, 5} & set(labels[test].tolist())
     assert (
-        "x: these classes have only one row each. The row is used for training, so the test part"
-        " does not have these classes: 4, 5"
+        "x: some classes have only one row (4, 5). This row is used for training, so the test part"
+        " has no rows of these classes"
     ) in caplog.text
 
 

@@ -49,7 +49,7 @@ try:
     # Read the files again with stricter rules: Snakemake accepts duplicate keys, and reads 1e-6 as
     # text.
     update_config(config, load_config(*workflow.config_settings.configfiles))
-    update_config(config, workflow.config_settings.config)  # the options --config
+    update_config(config, workflow.config_settings.config)  # the values of --config
     configuration = check_config(
         config, SCHEMA, " + ".join(map(str, workflow.configfiles))
     )
@@ -120,8 +120,9 @@ localrules:
 
 
 def refuse_names_of_rules():
-    """Stop if a paper, whose name is the first part of artefact ids, has the name of another
-    rule.
+    """Stop with an error if a paper has the name of another rule.
+
+    The ids of artefacts begin with the name of their paper.
     """
     if taken := {"all", *(one.name for one in workflow.rules)} & set(papers()):
         ids = ", ".join(papers()[taken.pop()])
@@ -146,7 +147,7 @@ def is_stand_in(dataset):
 
 
 def is_exclusive(wildcards):
-    """Test whether a training job must run alone on the computer, unless its cores are separate."""
+    """Test whether a training job must run alone (unless `cores_are_separate()` is true)."""
     return EXPERIMENTS[wildcards.experiment].timed and config["timing"] != "shared"
 
 
@@ -160,7 +161,10 @@ def cores_are_separate():
 
 
 def raw_files(wildcards):
-    """List the local files of a data set. Remote files are fetched first."""
+    """List the local files of a data set. Remote files are fetched first.
+
+    In a dry run before the first download, return the path of the download's record instead.
+    """
     if wildcards.dataset in configuration.remote:
         if is_first_plan():
             return f"{RESULTS}/fetch/{wildcards.dataset}.json"

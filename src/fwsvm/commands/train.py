@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> None:
             for name in (*_OF_KERNEL, "method", "gamma", "C", *_OF_SOLVE[:-1])
         },
     )
-    if not args.json:  # before training, because it can take a long time
+    if not args.json:  # print before training, which can take a long time
         m, features = data.X_train.shape
         print(
             f"{args.data}: {m} points, {features} features, {classes} classes{_pairs(classes)}",
@@ -120,7 +120,9 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _refuse_unused(args: argparse.Namespace) -> None:
-    """Raise an error for an option that the chosen kernel or method does not use."""
+    """Raise a UserError if an option differs from its default, but the chosen kernel or method does
+    not use it.
+    """
     used = {"linear": (), "rbf": ("sigma2", "gamma")}.get(args.kernel, _OF_SHAPE)
     groups = {
         f"--kernel {args.kernel}": [name for name in _OF_SHAPE if name not in used],
@@ -141,8 +143,8 @@ def _pairs(classes: int) -> str:
 def _note(
     notes: list[str], is_json: bool, message: Warning | str, category: type[Warning], *_: object
 ) -> None:
-    """Keep a warning about the result of training for the summary, and print any other warning
-    at once.
+    """Handle a warning during training. A ConvergenceWarning is added to `notes`, which the summary
+    shows later. Any other warning is printed at once.
     """
     if issubclass(category, ConvergenceWarning):
         notes.append(str(message))
@@ -170,7 +172,7 @@ def _load_compiled_code(model: FrankWolfeSVC, data: Data) -> None:
 def describe_fit(model: FrankWolfeSVC, data: Data, args: argparse.Namespace) -> dict[str, Any]:
     """Describe a fitted model as a dict.
 
-    Most keys are also columns of the table of runs (runs.tsv).
+    Most keys are also columns of the table of runs (runs.tsv). NaN becomes None.
     """
     gamma = None if model.kernel == "linear" else model.gamma_
     record = {

@@ -51,7 +51,8 @@ def sample_weights(
     # imported here because the import is slow
     from sklearn.utils.validation import _check_sample_weight
 
-    # scikit-learn adds up the weights before it raises its error
+    # scikit-learn computes the sum of the weights before it checks them. If weights are infinite,
+    # NumPy would warn about inf - inf before scikit-learn raises its error.
     with np.errstate(invalid="ignore"):
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if weights.min() < 0 or not weights.any():
@@ -268,7 +269,7 @@ class Predictor:
     def coef_(self) -> np.ndarray:
         """Return the weight vector of each pair's decision function, float64 (n_pairs, d).
 
-        The kernel must be linear.
+        If the kernel is not linear, raise an AttributeError.
         """
         if self._kernel is None or self._kernel.name != "linear":
             raise AttributeError("coef_ is only available after a fit with kernel='linear'")

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from fwsvm.solvers.drivers import Driver
     from fwsvm.solvers.solution import Solution
 
-# Warn if the relative gap exceeds this value. On the data sets iris, breast_cancer and digits, gaps
-# are below 1e-3 (below 0.05 for C = 100).
+# Warn if the relative gap exceeds this value. On the data sets iris, breast_cancer and digits,
+# relative gaps are below 1e-3 (below 0.05 for C = 100).
 _LARGE_RELATIVE_GAP = 0.1
 _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
 _MORE_PRECISE = (
@@ -66,8 +66,8 @@ _INSTEAD = {
 
 
 def require_known(estimator: Any, names: Iterable[str], error: type[Exception]) -> None:
-    """Raise `error` with advice if a name is a parameter of scikit-learn's SVC that the
-    estimators do not have.
+    """Raise `error`, with advice, if one of `names` is a parameter of scikit-learn's SVMs that our
+    estimators lack.
     """
     for name in names:
         if name in _INSTEAD:
@@ -75,8 +75,8 @@ def require_known(estimator: Any, names: Iterable[str], error: type[Exception]) 
 
 
 def advising(init: Callable[..., None]) -> Callable[..., None]:
-    """Decorate the `__init__` of an estimator. If it gets a parameter that only SVC has, the error
-    message gives advice.
+    """Decorate the `__init__` of an estimator. If it gets a parameter that only scikit-learn's SVMs
+    have, the error message gives advice.
     """
 
     @functools.wraps(init)
@@ -101,7 +101,9 @@ class NoProbabilities:
 
 
 def require_fewer_pairs(n_classes: int) -> None:
-    """Raise a ValueError if there are so many pairs of classes that `y` is probably not a label."""
+    """Raise a ValueError if there are more than _MOST_PAIRS pairs of classes. `y` then probably has
+    measured values instead of labels.
+    """
     if n_classes * (n_classes - 1) // 2 > _MOST_PAIRS:
         raise ValueError(
             f"{_of_pairs(n_classes)}, but at most {_MOST_PAIRS:,} pairs are allowed."
@@ -110,7 +112,7 @@ def require_fewer_pairs(n_classes: int) -> None:
 
 
 def warn_of_many_pairs(n_classes: int, n_points: int, stacklevel: int) -> None:
-    """Before training, warn (UserWarning) of many pairs of classes."""
+    """Warn (UserWarning) before training if there are many pairs of classes."""
     has_few_points = 2 * n_classes >= n_points
     if n_classes * (n_classes - 1) // 2 > (_MANY_PAIRS_OF_FEW if has_few_points else _MANY_PAIRS):
         place = f" in {n_points:,} points" if has_few_points else ""
@@ -134,7 +136,7 @@ def _advice(n_classes: int) -> str:
 
 
 def judged_gap(solution: Solution, init: str | int) -> float:
-    """Return the relative gap over all points.
+    """Return the relative gap over all points, or NaN if it is not certified.
 
     For `mfw_sparse` with init="random_point", return the relative gap over the subsample on which
     it trains.
@@ -176,8 +178,8 @@ _SECONDS_BETWEEN_LINES = {1: 1.0, 2: 0.1}
 
 
 class Progress:
-    """Print the progress of training: one line per second (ten lines per second if verbose=2), and
-    one line at the end of each binary problem.
+    """Print the progress of training: at most one line per second (ten lines if verbose=2), and one
+    line at the end of each binary problem. If verbose=0, nothing is printed.
     """
 
     def __init__(
@@ -189,7 +191,7 @@ class Progress:
         self.began: dict[tuple[int, int], float] = {}
 
     def report(self, place: int, position: int, driver: Driver) -> None:
-        """Print a line if one is due.
+        """Print a line if the last line is old enough.
 
         `place` is the index of the binary problem, and `position` is the index of C.
         """

@@ -54,8 +54,8 @@ _ARRAYS = {
     "vectors_indptr": ("iu", 1),
 }
 _LARGEST_HEADER = 50_000_000  # bytes
-# A file of any size may unpack to this number of bytes. Compression makes arrays of zeros a
-# thousand times smaller, so a small file with a large content need not be an attack.
+# Every file may unpack to this number of bytes, however small it is. Compression makes arrays of
+# zeros a thousand times smaller, so a small file with a large content need not be an attack.
 _ALWAYS_ALLOWED = 10**9
 
 
@@ -72,7 +72,8 @@ def save_model(
 
     If writing fails, no partial file remains.
 
-    `data` contains the name of the training data and their `scaling`. `fwsvm predict` reads both.
+    `data` has the `name` of the training data and the name of their `scaling`. `fwsvm predict`
+    reads both.
     """
     path, kernel = model_path(path), model._kernel
     parameters = {key: value for key, value in model.get_params().items() if key != "random_state"}
@@ -115,7 +116,7 @@ def save_model(
 def load_model(path: str | os.PathLike[str]) -> Any:
     """Read and return a model that `save_model` wrote; the suffix of `path` may be missing.
 
-    For any other file, raise a `DataError`.
+    If there is no such file, raise a UserError. If the file is not such a model, raise a DataError.
     """
     given, path = Path(path), Path(path) if Path(path).is_file() else model_path(path)
     if not path.is_file():
@@ -231,15 +232,15 @@ def _checked_names(archive: Any, header: dict[str, Any], kernel: Kernel) -> Any:
 
 
 def _plain_number(value: Any) -> Any:
-    """Turn a NumPy number into a Python number, for JSON."""
+    """Turn a NumPy number into a Python number, for JSON. Raise a UserError for any other value."""
     if isinstance(value, np.generic):
         return value.item()
     raise UserError(f"the parameter value {value!r} cannot be written to a model file")
 
 
 def _checksum(header: dict[str, Any], arrays: dict[str, np.ndarray], keys: Any) -> str:
-    """Return the sha256 of the given keys of the header and of every array with its name, dtype and
-    shape.
+    """Return the sha256 of the entries `keys` of the header, and of all arrays with their names,
+    dtypes and shapes.
     """
     plain = {key: header[key] for key in keys}
     digest = hashlib.sha256(json.dumps(plain, sort_keys=True, default=_plain_number).encode())

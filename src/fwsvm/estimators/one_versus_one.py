@@ -50,7 +50,7 @@ _LEAST_SHARE = 0.2  # a pair may use at least this share of the CPU seconds that
 # With at most _FEW_POINTS training points, `method="auto"` first tries to reach the relative gap
 # _FINE within _FEW_STEPS steps.
 _FEW_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
-_SUMMED = (  # if the fine solution fails, these counts are summed over both attempts
+_SUMMED = (  # if the attempt with the gap _FINE fails, these numbers are summed over both attempts
     "iterations",
     "away_steps",
     "swap_steps",
@@ -72,7 +72,7 @@ class PairwiseFit:
     A point that is a support vector of several pairs is listed once.
     """
 
-    solutions: list  # a `Solution` per pair; its `support` has indices of points of the pair
+    solutions: list  # a `Solution` per pair; its `support` has positions among the pair's points
     support: np.ndarray  # (n_sv,): indices of the support vectors in the training set, ascending
     # (n_sv, n_pairs): y_i a_i of each support vector in each pair (frandi2013 eq. 13)
     coefficients: np.ndarray
@@ -84,8 +84,7 @@ class PairwiseFit:
         return min((solution.stop_reason for solution in self.solutions), key=_WORST_FIRST.index)
 
     def among(self, trained: np.ndarray, n_classes: int) -> PairwiseFit:
-        """Return a copy of the fit with a column of coefficients for every pair of `n_classes`
-        classes.
+        """Return this fit with a column of coefficients for every pair of `n_classes` classes.
 
         `trained` has the codes of the classes that took part in training, in ascending order. If a
         pair contains another class, its column is 0.
@@ -165,7 +164,7 @@ class PairProblems:
                 *matrix.class_blocks, computed = self.blocks.pair(*self.pairs[place])
             return matrix, computed
         own = self.X.take(rows, axis=0)  # four times as fast as X[rows]
-        # The points are centred here once. Otherwise `KernelMatrix` would do it at each use.
+        # Centre the points here, once. Otherwise `KernelMatrix` would centre them at each use.
         if self.kernel.is_isotropic:
             own = own - mean_point(own, np.full(len(own), 1.0 / len(own)))
         return KernelMatrix(Points(own), self.kernel), 0
@@ -226,8 +225,8 @@ def fit_pairs(
     seed : int
         Each pair gets its own seed, which is made from this number.
     settings : Settings
-        The time limit (CPU seconds) holds for all pairs together, and for each value of C. The
-        cache (MB) is divided among the threads.
+        The time limit (CPU seconds) is the limit for the sum over all pairs. Each value of C gets
+        this limit again. The cache (MB) is divided among the threads.
     n_jobs : int
         With more than two classes, this number of pairs are trained at the same time. With two
         classes, this number of threads share the work of the only pair.
@@ -365,7 +364,7 @@ def _aim(settings: Settings, n_points: int) -> float:
 
 
 def solved(problem: SimplexProblem, settings: Settings, n_points: int, **how: Any) -> Solution:
-    """Call `solve` and return its `Solution`.
+    """Solve a problem with `solve`, and return the `Solution`.
 
     With method="auto" and at most _FEW_POINTS training points, first try to find a nearly exact
     solution in at most _FEW_STEPS steps. If this fails, train with the given settings.
@@ -399,7 +398,7 @@ def solved(problem: SimplexProblem, settings: Settings, n_points: int, **how: An
 class _TimeBudget:
     """The time that all pairs together have used for each value of C, and the limit of this time.
 
-    Each pair gets a share of the CPU seconds that are left, and may use this share.
+    Each pair may use a share of the CPU seconds that are left.
     """
 
     def __init__(self, limit: float, sizes: np.ndarray, n_values: int) -> None:

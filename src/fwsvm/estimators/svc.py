@@ -44,7 +44,8 @@ class SolverEstimator(BaseEstimator):
     def set_params(self, **params: Any) -> Self:
         """Set parameters, as in scikit-learn.
 
-        For a parameter that only scikit-learn's `SVC` has, the ValueError says what to do instead.
+        If one of them is a parameter of scikit-learn's SVMs that this estimator lacks, raise a
+        ValueError that says what to do instead.
         """
         require_known(self, params, ValueError)
         return super().set_params(**params)
@@ -74,8 +75,8 @@ class SolverEstimator(BaseEstimator):
                 f"random_state must be {what}, got {shown(self.random_state)}"
             ) from None
 
-    # scikit-learn's check adds up X, and NumPy would warn about inf - inf before the check raises
-    # its error
+    # scikit-learn's check computes the sum of X. If X has infinite values, NumPy would warn about
+    # inf - inf before the check raises its error.
     @np.errstate(invalid="ignore")
     def _validated(
         self, X: ArrayLike | sparse.spmatrix, trains: bool = False, **labels: Any
@@ -242,7 +243,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         Warns
         -----
         ConvergenceWarning
-            If a limit ended training, or the certified gap exceeds a tenth of the objective.
+            If training ended before its stopping rule was met, or if the certified gap exceeds a
+            tenth of the objective.
         UserWarning
             Before training, if there are more than 10,000 pairs of classes, or if there are more
             than 1,000 pairs and on average at most two points per class.

@@ -123,7 +123,7 @@ def _refuse_rounded_labels(content: bytes, path: Path | str) -> None:
 def read_text(path: Path | str) -> bytes:
     """Return the decompressed bytes of a text file without its byte order mark.
 
-    Each line ends with b"\\n".
+    All line ends become b"\\n". Raise a DataError if the content is not text.
     """
     content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
     if content.startswith(_UTF16_MARKS):
@@ -147,7 +147,7 @@ def read_content(path: Path | str) -> bytes:
 def open_content(path: Path | str, is_archive: bool = False) -> Iterator[io.BufferedReader]:
     """Open a data file, plain or compressed, for binary reading.
 
-    Errors become a DataError that names the file.
+    If the file cannot be opened, read or decompressed, raise a DataError that names it.
     """
     try:
         with open_decompressed(path) as stream:

@@ -13,7 +13,7 @@ _LONGEST_LINE = 4000
 
 
 class UserError(ValueError):
-    """The input is wrong.
+    """A user gave wrong input.
 
     This is the base class of the errors in this module. The command line prints them without a
     traceback.

@@ -44,8 +44,7 @@ class DamagedFileError(OSError):
 def open_file(path: str | os.PathLike[str]) -> io.BufferedReader:
     """Open a file for binary reading.
 
-    If the file is a pipe, a program must be writing to it. For a folder or a device, an OSError is
-    raised.
+    If the file is a folder, a device, or a pipe to which no program writes, an OSError is raised.
     """
     kind = os.stat(path).st_mode
     if stat.S_ISREG(kind):
@@ -124,9 +123,9 @@ _FIRST_BYTES: dict[bytes, Callable[[io.BufferedReader], Any]] = {
 
 @contextlib.contextmanager
 def open_decompressed(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader]:
-    """Open a file for binary reading.
+    """Open a file, plain or compressed, and yield a binary stream of its decompressed content.
 
-    The first bytes of the file say how it is compressed, since its suffix may be wrong.
+    The first bytes of the file say how it is compressed, because its suffix may be wrong.
     """
     opener = None
     try:
@@ -222,7 +221,7 @@ def temporary_file(path: str | os.PathLike[str]) -> Iterator[Path]:
 def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield the path of a temporary file.
 
-    Rename it to `path` if the `with` block succeeds; otherwise, delete it.
+    If the `with` block succeeds, rename the temporary file to `path`. Otherwise, delete it.
 
     An existing file keeps its mode. If `path` is a symbolic link, the link stays and the linked
     file is replaced.
@@ -243,7 +242,7 @@ def check_output(
     """Raise a UserError if an output file cannot be written, or if writing it would change an input
     file.
 
-    Call this before any work is done.
+    Call this function before any work is done.
 
     If `path` is None, there is no output and nothing is checked. `inputs` are the files and folders
     that are read; those that do not exist are ignored. Links are followed.
@@ -282,7 +281,7 @@ def check_output_folder(
 ) -> None:
     """Raise a UserError if files cannot be written to a folder, or if one of the `inputs` is in it.
 
-    Call this before any work is done.
+    Call this function before any work is done.
     """
     try:
         target = os.path.realpath(folder)
@@ -320,7 +319,7 @@ def _refuse_inputs(
                 f"{option} {path} is in the folder {given}, which this command reads; name a file"
                 " in another folder"
             )
-        # this also holds if two links lead to the same file
+        # `samefile` is also true if two links lead to the same file
         if os.path.exists(path) and os.path.samefile(path, given):
             raise UserError(
                 f"{option} {path} is the file {given}, which this command reads; name another file"

@@ -42,7 +42,9 @@ class Range:
     option: dict = field(default_factory=dict)
 
     def contains(self, value: object) -> bool:
-        """Test whether a value is in the range; numpy's float32 is first turned into a float."""
+        """Test whether a value is in the range. A NumPy number is first turned into a Python
+        number.
+        """
         return self.holds(value.item() if isinstance(value, np.generic) else value)
 
     def or_none(self) -> Range:
@@ -60,7 +62,7 @@ def one_of(
 ) -> Range:
     """Make a range of `names`.
 
-    It also contains values of the type `also` for which `also_holds` returns True.
+    The range also contains values of the type `also` for which `also_holds` returns True.
     """
     kind = "{" + ", ".join(f'"{name}"' for name in names) + "}" + (f" or {also}" if also else "")
     return Range(
@@ -220,7 +222,7 @@ _OF_SOLVE = (
         "patience",
         None,
         _COUNT.or_none(),
-        "end after this many violation-free samples in a row",
+        "end training after this many samples in a row without a violating point",
         _OF_SELECTION,
     ),
     Parameter(
@@ -260,8 +262,9 @@ _OF_SOLVE = (
         "inner_fixed",
         False,
         _FLAG,
-        "keep the inner tolerance unless a smaller one is needed to stop (CVM only)",
-        "If False, this tolerance is halved when no pair violates it after the coreset has grown.",
+        "keep the inner tolerance unless training needs a smaller one to stop (CVM only)",
+        "If False, the inner tolerance is halved when the coreset has grown, but no pair of points"
+        " violates this tolerance.",
         methods=("cvm",),
     ),
     Parameter(
@@ -286,8 +289,8 @@ _OF_SOLVE = (
         _MEGABYTES,
         "memory in MB (1e6 bytes) for kernel columns, copied data and the certificate",
         "If a copy of the data needs more than half of this memory, the total memory exceeds"
-        " `cache_mb`. Work arrays take up to 20 MB more. An estimator's `support_vectors_` are a"
-        " copy of these points and are not counted.",
+        " `cache_mb`. Work arrays take up to 20 MB more. The attribute `support_vectors_` of an"
+        " estimator is a copy of these points, which is not counted.",
     ),
     Parameter(
         "column_dtype",
@@ -302,8 +305,8 @@ _OF_SOLVE = (
         1,
         _COUNT,
         "threads; results do not depend on their number",
-        "They share kernel columns and steps over at least 2048 points, FCFW's products and the"
-        " certificate. Steps over a coreset use one thread.",
+        "They share the work of kernel columns and steps over at least 2048 points, of FCFW's"
+        " matrix products, and of the certificate. Steps over a coreset use one thread.",
     ),
     Parameter("max_iterations", 10_000_000, _COUNT, "largest number of steps per binary problem"),
     Parameter(
@@ -365,7 +368,7 @@ _OF_ESTIMATORS = (
         "threads (-1: one per processor)",
         "Threads train different pairs of classes at the same time, each with a share of"
         " `cache_mb`. With two classes they share the work of each step, and the model does not"
-        " depend on their number unless a time limit ends training. With more classes less memory"
+        " depend on their number unless a time limit ends training. With more classes, less memory"
         " per thread can change rounding errors.",
     ),
     Parameter(
@@ -401,7 +404,7 @@ def parameter(name: str) -> Parameter | None:
 def check_settings(settings: Mapping[str, Any]) -> None:
     """Check a mapping of settings.
 
-    A ValueError names the first setting whose value is out of range.
+    Raise a ValueError that names the first setting whose value is out of range.
     """
     for name, value in settings.items():
         if found := parameter(name):
@@ -409,7 +412,7 @@ def check_settings(settings: Mapping[str, Any]) -> None:
 
 
 def of_method(method: str, names: Iterable[str] | None = None) -> list[str]:
-    """List the names in `names` of the settings that a method uses.
+    """List those of `names` (names of settings) that a method uses.
 
     By default, `names` contains the settings that some methods do not have.
     """

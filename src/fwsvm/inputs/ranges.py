@@ -1,6 +1,4 @@
-"""Raise errors for values and labels that are too large or missing, before any kernel value is
-computed.
-"""
+"""Check values and labels, and raise errors if they are missing, too large or of a wrong type."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ at most `scatter`, when the fits have taken `seconds` in total, or after `most` 
 
 
 class LimitReachedError(Exception):
-    """Training had to stop.
+    """Training had to stop at a limit of time or memory.
 
     `reason` is the stop reason; `cpu_s` is the CPU time of a separate process, or None.
     """

@@ -18,8 +18,8 @@ from fwsvm_papers.baselines.model import BaselineModel
 from fwsvm_papers.datasets.storage import Features
 
 _BLOCK_BYTES = 32 << 20  # largest size of a block of kernel columns, in bytes
-# Smallest pivot of the factor, relative to the diagonal of the kernel matrix. Without it, equal
-# points would give a pivot of 0.
+# Smallest square of a pivot of the factor, relative to the largest diagonal entry of the kernel
+# matrix. Without this bound, equal points would give a pivot of 0.
 _JITTER = 1e-10
 _OUT, _FREE, _BOUNDED = 0, 1, 2
 
@@ -30,9 +30,10 @@ _OUT, _FREE, _BOUNDED = 0, 1, 2
 
 @compiled
 def append_row(U, n, values, diagonal, least):
-    """Add a point with kernel values `values` (n,) to U, with a pivot of at least `least`.
+    """Add a point to the factor U. The square of its pivot is at least `least`.
 
-    `values` is overwritten.
+    `values` (n,) has the kernel values between the new point and the n points of U. It is
+    overwritten.
     """
     for i in range(n):
         x = values[i] / U[i, i]
@@ -223,9 +224,9 @@ class _ActiveSet:
             self.group[i] = _FREE
 
     def step_inside(self) -> bool:
-        """Move the free multipliers toward their linear system's solution.
+        """Move the free multipliers toward the solution of their linear system.
 
-        Return True if a multiplier reaches a bound first.
+        Return True if a multiplier reaches a bound first. Its point is then no longer free.
         """
         points = np.array(self.free.points)
         old = self.multipliers[points]

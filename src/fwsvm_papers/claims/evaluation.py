@@ -111,7 +111,9 @@ def _row(
 
 @cache
 def _by_authors(claim: Claim, authors: Evidence) -> Verdict | None:
-    """Judge a claim by the authors' program. Return None if none of its numbers is known."""
+    """Judge a claim by the runs of the authors' program. Return None if there are no such runs for
+    it.
+    """
     verdict = claim.judge(authors)
     return verdict if verdict.ours else None
 
@@ -158,7 +160,7 @@ def main_counts(table: pd.DataFrame) -> pd.Series:
 
 
 def paper_verdict(table: pd.DataFrame, paper: str) -> str:
-    """Return a sentence that says how much of a paper was reproduced."""
+    """Return a text that says how many statements of a paper were reproduced."""
     rows = table[table["headline"] & (table["paper"] == paper)]
     count = main_counts(rows)
     if count[NOT_RUN] == len(rows):

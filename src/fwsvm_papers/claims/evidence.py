@@ -198,7 +198,8 @@ class Sample:
         # `equivalence(scale)` returns the probabilities that the compared values differ by at most
         # `scale` times the limit of practical equality
         self.timed, self.equivalence = timed, equivalence
-        # `without` has the p-values without stand-ins; `case` says in words what has one value
+        # `without` has the p-values without stand-in data sets. `case` has the words for one value
+        # in sentences, such as ("in", "case") for "in 3 of 4 cases".
         self.without = None if without is None else pd.Series(without, dtype=float)
         self.case = case
 

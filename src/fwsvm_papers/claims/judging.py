@@ -23,7 +23,7 @@ from fwsvm_papers.reporting.text import counted, listing
 FACTOR, PRINT_FACTOR = 3, 1.1  # the tolerance factors for our runs and for the papers' tables
 EQUIVALENT = 0.95  # smallest probability that counts as practical equivalence
 MOST, OFTEN = "most", "often"
-# largest share of exceptions to "very often", or to a sentence without such a word
+# largest share of exceptions if a statement says "very often", or does not say how often it is true
 EXCEPTIONS = 0.25
 _RELATIONS = {
     ">": ("above", operator.gt),
@@ -40,7 +40,7 @@ def near(
     needs_all: bool = False,
 ) -> Verdict:
     """Test whether the values equal `printed` (one number, or a dict by method or data set) up to
-    the tolerance factor.
+    the factor `FACTOR`. For numbers from the papers' tables, the factor is `PRINT_FACTOR`.
     """
     which = {None: "", "max": "largest "}.get(summary, f"{summary} ")
     threshold = f"{which}{sample.name} is within a factor of {FACTOR} of the printed value {CHOSEN}"
@@ -180,8 +180,8 @@ def _not_contradicted(verdict: Verdict) -> Verdict:
 
 
 def slope(sample: Sample, below: float, falling: str = NOT_CONTRADICTED) -> Verdict:
-    """Test whether the values are constant: whether they change like a power of the training size
-    with an exponent between `-below` and `below`.
+    """Test whether the values are almost constant: whether they change like a power of the training
+    size with an exponent between `-below` and `below`.
 
     The exponent is the slope of a linear fit of the logarithms. `falling` is the verdict if the
     values fall faster. By default it is "not contradicted": a cost that falls does not grow.
@@ -210,8 +210,8 @@ def slope(sample: Sample, below: float, falling: str = NOT_CONTRADICTED) -> Verd
 def grows(sample: Sample) -> Verdict:
     """Test whether the values always increase with the training size.
 
-    This holds if Spearman's rank correlation is 1. If it is only positive, the verdict is "same
-    direction".
+    The verdict is "reproduced" if Spearman's rank correlation is 1, and "same direction" if it is
+    only positive.
     """
 
     def outcome(correlation: float) -> str:
@@ -237,7 +237,10 @@ def _fitted(
     fit: Callable[[np.ndarray, np.ndarray], float],
     outcome: Callable[[float], str],
 ) -> Verdict:
-    """Return the verdict with the outcome of the number that `fit` returns."""
+    """Return a verdict whose outcome is `outcome(fit(sizes, values))`.
+
+    With fewer than `fewest` values, the outcome is "not run".
+    """
     if len(sample.values) < fewest:
         few = (
             f"the fit needs {fewest} sizes, but the runs have only {len(sample.values)};"
@@ -270,8 +273,8 @@ def differs(sample: Sample, level: float) -> Verdict:
 def no_difference(sample: Sample, level: float) -> Verdict:
     """Test whether no p-value is below the level and all pairs are practically equal.
 
-    Without practical equality the verdict is "not contradicted". A significant difference is "not
-    reproduced", even if it is practically zero.
+    If the pairs are not practically equal, the verdict is "not contradicted". If a difference is
+    significant, the verdict is "not reproduced", even if all pairs are practically equal.
     """
     verdict = _tested(sample, level, "above", sample.values > level)
     # The papers' p-values cannot show practical equality.

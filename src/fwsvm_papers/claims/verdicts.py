@@ -38,7 +38,9 @@ def threshold_scale() -> float:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome of a claim, with the threshold and our numbers in words."""
+    """The verdict on a claim of a paper: the outcome of our test, and texts with the threshold, our
+    numbers and the reason.
+    """
 
     outcome: str
     threshold: str
@@ -49,7 +51,7 @@ class Verdict:
 
     @property
     def effect(self) -> str:
-        """Return the effect sizes with confidence intervals as text."""
+        """Return the effect sizes with confidence intervals as text, or "" if there are none."""
         if self.outcome == NOT_RUN:
             return ""
         names = {sample.effect_words(): sample.name for sample in self.samples}

@@ -1,6 +1,6 @@
 """Define the sub-commands of `fwsvm` that need this package.
 
-`fwsvm.cli` reads them from `COMMANDS`.
+`fwsvm.cli` reads the sub-commands from `COMMANDS`.
 
 Each sub-command has a function that adds its options to a parser, and one that runs it.
 """

@@ -98,7 +98,7 @@ def read_table(path: str | Path, columns: list[str] | None = None) -> pd.DataFra
 
 
 def _refuse_numbers_as_names(names: list[str]) -> None:
-    """Raise a UserError if all column names are numbers.
+    """Raise a ValueError if all column names are numbers.
 
     The header is then probably missing, and the first line is a row.
     """
@@ -146,7 +146,9 @@ def _rows(path: str | Path) -> list[list[str]]:
 
 
 def _first_row(text: str, separator: str) -> list[str]:
-    """Return the cells of the first row that is not empty, or an empty list if all rows are."""
+    """Return the cells of the first row that is not empty. Return an empty list if there is no such
+    row, or if the text cannot be split.
+    """
     try:
         return next(filter(any, csv.reader(io.StringIO(text), delimiter=separator)), [])
     except csv.Error:

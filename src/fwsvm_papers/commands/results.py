@@ -119,7 +119,7 @@ def _report(args: argparse.Namespace) -> None:
     folder = Path(args.docs, "report") if args.docs else results / "site"
     option = f"--docs {args.docs}:" if args.docs else "report:"
     check_output_folder(folder, option, (results, figures))
-    # a folder of reports is our own even if it is not complete
+    # results/PROFILE/site has only files of a report, even if the report is not complete
     is_own = not args.docs and not folder.is_symlink()
     if (
         not is_own

@@ -71,7 +71,9 @@ def load_catalogue(path: str | Path | None = None) -> dict[str, DatasetEntry]:
 
 
 def find_entry(catalogue: dict[str, DatasetEntry], name: str) -> DatasetEntry:
-    """Return the entry with this name. For an unknown name, a ConfigError suggests known names."""
+    """Return the entry with this name. For an unknown name, raise a ConfigError that suggests known
+    names.
+    """
     if name not in catalogue:
         raise ConfigError(f"unknown data set {name!r}; {did_you_mean(name, catalogue)}")
     return catalogue[name]
@@ -107,8 +109,8 @@ def _quote_hint(error: ErrorDetails) -> str:
 
 
 def _contradictions(catalogue: dict[str, DatasetEntry]) -> Iterator[str]:
-    """Yield messages about contradictions between entries: references to entries that do not exist,
-    and different files with the same name.
+    """Yield an error message for each reference to an entry that does not exist or whose files have
+    another format, and for each file that has the same name as a different file.
     """
     seen: dict[str | int, tuple[FileEntry, str]] = {}
     for name, entry in catalogue.items():

@@ -45,9 +45,9 @@ def is_word(text: str) -> bool:
 
 
 def marks_missing(text: str) -> bool:
-    """Test whether a text marks missing values in many files.
+    """Test whether a text, such as "?" or "na", marks a missing value in many files.
 
-    Only the author of the entry knows whether the text does so in a given file.
+    Only the author of the catalogue entry knows whether the text means this in a given file.
     """
     return text.lower() in _MISSING_ELSEWHERE
 

@@ -44,8 +44,8 @@ class Limits:
 
 
 class _BoundedFile:
-    """Wrap a file that is written. Raise an error if it becomes too large, or when the time limit
-    is reached.
+    """Wrap the file to which a download is written. Raise a DownloadError if the file becomes too
+    large, or when the time limit is reached.
     """
 
     def __init__(self, stream: BinaryIO, url: str, limits: Limits) -> None:
@@ -61,10 +61,11 @@ class _BoundedFile:
         return self.stream.write(content)
 
     def receive(self, response: Response, **_: object) -> None:
-        """Write the bytes of a response to the file, and raise an error unless they are complete.
+        """Prepare a response before pooch writes its bytes to the file.
 
-        Compressed bytes stay compressed. The caller decompresses them, and limits the size of the
-        result.
+        Raise an HTTPError if the server does not send the whole file. The header Content-Encoding
+        is removed, so compressed bytes stay compressed. The caller of `download` decompresses them,
+        and limits the size of the result.
         """
         from requests import HTTPError
 
@@ -95,8 +96,8 @@ def download(
 
     `timeout` is the longest wait (seconds) for the next byte. `retries` is the number of further
     attempts, and `pause` (seconds) is the wait before the first of them. The wait doubles before
-    each further attempt. An UnavailableError is raised if the file is unavailable, and a
-    DownloadError if it exceeds the `limits`.
+    each further attempt. If the file is unavailable, raise an UnavailableError. If the download
+    exceeds the `limits`, raise a DownloadError.
     """
     import pooch  # imported here because most jobs download nothing
     import requests

@@ -96,7 +96,7 @@ class FileEntry(_Part):
 
     @property
     def openml(self) -> "Openml | None":
-        """Return the `Openml` from which the file is made, or None.
+        """Return the data set of OpenML from which this file is made, or None if there is none.
 
         If there is one, the `url` of this file is a page for readers, and not the address of the
         data.
@@ -253,7 +253,7 @@ class Source(_Part):
 
 
 def _compare_names(key: str, given: Iterable[str], known: Mapping[str, bool]) -> None:
-    """Raise a ValueError for an unknown or missing name.
+    """Raise a ValueError if a given name is unknown, or if a required name is missing.
 
     `known` maps each name to True if it is required.
     """
@@ -395,9 +395,11 @@ class DatasetEntry(_Part):
         )
 
     def standing_in(self, catalogue: "dict[str, DatasetEntry]") -> "DatasetEntry":
-        """Return a copy of this entry whose points are built from the files of other entries."""
+        """Return a copy of this entry with a stand-in: its points are built from the files of other
+        entries.
+        """
         stand_in, whole = self.stand_in, self.split.complement_of
-        assert stand_in is not None and whole is not None  # an entry has both keys or neither
+        assert stand_in is not None and whole is not None  # an entry with stand_in has both
         names = {"smaller": stand_in.smaller, "larger": stand_in.larger, "whole": whole}
         files = {role: catalogue[name].source.files["train"] for role, name in names.items()}
         parameters = {
@@ -427,7 +429,7 @@ def entry_digest(
 ) -> str:
     """Return a hash of the settings that determine the prepared arrays.
 
-    Caches and `params:` in the Snakefile use it.
+    Prepared data are used again only if this hash is the same. The Snakefile also uses the hash.
     """
     keys = {"source", "split", "scaling", "positive", "features", "sigma2", "stand_in"}
     deciding = entry.model_dump(include=keys, exclude={"source": {"files", "openml"}})

@@ -92,7 +92,7 @@ def fetched(
             # OpenML's own checksum has confirmed the content
             _record_first(file_entry, content, target, place)
         if not is_first_download(file_entry, raw_dir):
-            # keep this file, which is right, even if other files of the data set fail
+            # the checksum is right: keep this file even if other files of the data set fail
             stack.close()
             yield target
             return
@@ -108,7 +108,9 @@ def fetched(
 
 
 def is_first_download(file_entry: FileEntry, raw_dir: str | Path) -> bool:
-    """Test whether nothing is known about the right content of a file that must be fetched."""
+    """Test whether a file must be fetched, but its checksum is not known, neither from the
+    catalogue nor from an earlier download.
+    """
     is_open = file_entry.is_remote and file_entry.checksum == UNVERIFIED
     return is_open and not _record_of(file_entry.location(raw_dir)).exists()
 
@@ -124,9 +126,9 @@ def _check_local(file_entry: FileEntry, path: Path) -> None:
 def _get_from_any(
     file_entry: FileEntry, mirror: str | None, content: Path, target: Path, options: dict
 ) -> str:
-    """Get the file from the first place that has it, write it to `content`, and check it.
+    """Get the file from the first address that has it, write it to `content`, and check it.
 
-    Return the place.
+    Return this address.
     """
     failures = []
     for places in _sources(file_entry, mirror):
@@ -217,9 +219,9 @@ def _record_of(target: Path) -> Path:
 
 
 def _check_content(path: Path, file_entry: FileEntry, target: Path, origin: str | Path) -> None:
-    """Check a file's sha256 against the catalogue or the first download.
+    """Raise a DownloadError if a file has another sha256 than the catalogue or the first download.
 
-    A first download must not be a web page.
+    A first download must not be empty or a web page.
     """
     record = _record_of(target)
     try:
@@ -271,9 +273,9 @@ def fetch_files(
     progress: bool | None = None,
     stand_in: bool = True,
 ) -> tuple[DatasetEntry, dict[str, Path]]:
-    """Fetch a data set's files.
+    """Fetch the files of a data set. Return its entry, and the paths of the files by role.
 
-    If they are unavailable and `stand_in` is true, fetch the files of its stand-in.
+    If files are unavailable and `stand_in` is true, do the same for the stand-in of the data set.
 
     Files without a known checksum are read before their checksums are recorded.
     """

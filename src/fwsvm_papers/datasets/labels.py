@@ -44,7 +44,8 @@ def encode(
 
     Return the classes and the indices for both parts.
 
-    If a class is missing in one part, a DataError is raised, whose message ends with `remedy`.
+    If the test part has a class that the training part does not have, raise a DataError whose
+    message ends with `remedy`.
     """
     classes, y_train = np.unique(labels_train, return_inverse=True)
     unknown = as_integers(np.setdiff1d(labels_test, classes))
@@ -63,7 +64,7 @@ def encode(
 
 def refuse_measurements(entry: DatasetEntry, labels: np.ndarray) -> None:
     """Raise a DataError if there are so many different labels that they are probably measurements
-    and not classes.
+    and not classes. If the entry states this number of classes, no error is raised.
     """
     points, K = len(labels), len(np.unique(labels))
     are_many = K > MOST_CLASSES or (K > 20 and points < 2 * K)

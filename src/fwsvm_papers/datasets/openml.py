@@ -49,7 +49,8 @@ def save_table(dataset: Openml, path: Path, download: Callable[[str, Path], None
     """Download a data set and write it to `path` as a text table.
 
     `dataset` is an `fwsvm_papers.datasets.entries.Openml`. `download(url, path)` must store one
-    file, or raise a DownloadError. For short answers it gets `progress=False`.
+    file, or raise a DownloadError. For short answers, `download` is called with the further
+    argument `progress=False`.
     """
     with tempfile.TemporaryDirectory(prefix=".openml.", dir=Path(path).parent) as folder:
         ask = _Client(download, Path(folder))
@@ -78,7 +79,7 @@ class _Client:
         self.failure: UserError | None = None
 
     def get(self, url: str) -> Path:
-        """Return the path of the file with the answer."""
+        """Send a request, and return the path of the file with the answer."""
         # scikit-learn tries again after an error, but `download` has already done so
         if self.failure:
             raise self.failure
@@ -96,7 +97,8 @@ class _Client:
     def get_json(self, url: str, what: str) -> dict:
         """Return the content of an answer.
 
-        If OpenML does not have the data, the error says so. `what` names the data in this message.
+        If OpenML does not have the data, raise a DownloadError that says so. `what` names the data
+        in this message.
         """
         try:
             return json.loads(self.get(url).read_bytes())
@@ -111,9 +113,9 @@ class _Client:
 
     @contextmanager
     def serving_sklearn(self) -> Iterator[None]:
-        """Answer the requests that `fetch_openml` makes.
+        """Replace scikit-learn's `urlopen`, so that this client gets what `fetch_openml` requests.
 
-        A patch is needed because `fetch_openml` has no options for limits or for another server.
+        This is needed because `fetch_openml` has no options for limits or for another server.
         """
         import sklearn.datasets._openml as requesting
 
@@ -133,7 +135,7 @@ class _Client:
 
 
 def _load(dataset: Openml, ask: _Client) -> pd.DataFrame:
-    """Return a data set as a data frame with the header of the table."""
+    """Download a data set, and return it as a data frame whose column names include the types."""
     from sklearn.datasets import fetch_openml
 
     number = dataset.id or _find_id(dataset, ask)
@@ -237,7 +239,7 @@ def _default_target(path: str | Path, dataset: Openml, marks: dict[str, str]) ->
 
 
 def _advice(path: str | Path, names: list[str], types: dict[str, str]) -> str:
-    """Return advice that names the columns of features with missing values."""
+    """Return advice that names the features with missing values, or "" if there are none."""
     import pandas as pd
 
     table = pd.read_csv(path, header=0, names=names, dtype=str, keep_default_na=False)

@@ -99,7 +99,9 @@ def _lines(error: jsonschema.ValidationError, where: str | Path) -> list[str]:
 
 
 def yaml_hint(value: object) -> str:
-    """Return a hint on how to write a name that YAML reads as another type, such as true."""
+    """Return a hint on how to write a name that YAML reads as another type, such as true, or "" if
+    `value` has no such type.
+    """
     if isinstance(value, bool):
         return "; YAML reads true and false as truth values: put a name in quotes"
     if isinstance(value, datetime.date):

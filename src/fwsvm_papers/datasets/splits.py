@@ -60,11 +60,12 @@ def _stratified(
             " fraction"
         )
     if len(single := as_integers(classes[counts == 1])):
-        what = (
-            "these classes have only one row each. The row is used for training, so the test part"
-            " does not have these classes"
+        _LOG.warning(
+            "%s: some classes have only one row (%s). This row is used for training, so the test"
+            " part has no rows of these classes",
+            entry.name,
+            listed(single),
         )
-        _LOG.warning("%s: %s: %s", entry.name, what, listed(single))
     share = size * counts / len(y)
     quota = np.minimum(np.floor(share).astype(int), counts - 1)
     while quota.sum() < size:  # the remaining rows go to the largest fractional parts

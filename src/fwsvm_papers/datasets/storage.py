@@ -165,7 +165,7 @@ def _damaged(path: str | Path) -> Iterator[None]:
 def _crc32(path: Path) -> int:
     """Return the checksum of a whole file.
 
-    This takes about 0.4 s per GB. The file is then in the operating system's cache, so that
+    Reading takes about 0.4 s per GB. The operating system then has the file in its cache, so
     training reads it faster.
     """
     checksum = 0

@@ -49,8 +49,8 @@ _BLANKS = re.compile("[ \t]+")
 
 @dataclass(frozen=True)
 class Columns:
-    """The names, positions (from 0) and categories of the columns in the first file. They are used
-    for all files.
+    """The names, positions (from 0) and categories of the columns in the first file. They hold for
+    all files of the data set.
     """
 
     names: list

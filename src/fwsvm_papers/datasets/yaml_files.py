@@ -18,7 +18,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 from fwsvm.inputs.errors import ConfigError
 from fwsvm.inputs.files import read_text
 
-# size in characters, with every alias replaced by the text that it stands for
+# largest size in characters, with every alias replaced by the text that it stands for
 LARGEST_DOCUMENT = 10_000_000
 
 
@@ -61,7 +61,8 @@ def _load(text: str) -> Any:
 def _size(node: Node, constructor: BaseConstructor, sizes: dict[Node, int | None]) -> int:
     """Return the number of characters of a part of a document, and check its keys and values.
 
-    `sizes` has the counts of the parts that are already counted.
+    `sizes` maps parts that are already counted to these numbers, and parts that are being counted
+    to None.
     """
     if node not in sizes:
         sizes[node] = None

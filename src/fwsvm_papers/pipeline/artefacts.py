@@ -60,10 +60,11 @@ def papers() -> dict[str, list[str]]:
 
 
 def artefacts_of(runs: Iterable[tuple[str, str, str]]) -> list[str]:
-    """List the artefacts of runs, each given by its experiment, method and protocol.
+    """List the ids of all artefacts, except variants for protocols without runs.
 
-    Variants are included if one of the experiments that they show was run under their protocol.
-    Some data sets that an artefact needs may still be missing.
+    Each of the `runs` is (experiment, method, protocol). A variant is listed if an experiment that
+    it shows was run under the protocol of the variant, and this is not the first protocol of the
+    experiment. Data sets that an artefact needs may be missing.
     """
     of_cvm: dict[str, set[str]] = {}
     of_others: dict[str, set[str]] = {}
@@ -258,8 +259,8 @@ def write(
 ) -> str:
     """Draw an artefact and write its files (`output_paths`).
 
-    If the run has no data for it, each file says which data are missing. Return this reason, or an
-    empty text. The same inputs always give the same bytes.
+    If the run has no data for the artefact, each file says which data are missing, and this text is
+    returned. Otherwise, an empty text is returned. The same inputs always give the same bytes.
     """
     # not at the top, since this import loads pandas
     from fwsvm_papers.reporting.tables import Table

@@ -63,7 +63,7 @@ def write_batch(jobs: Sequence[Job], cells: Sequence[dict], path: str | Path) ->
 def tune_or_keep(
     tune: Callable, prepared: Prepared, settings: dict, code: str, path: str | Path
 ) -> dict:
-    """Return the result of `tune` and its wall time.
+    """Return the dict that `tune` returns, with the wall time of `tune` as a further key, `wall_s`.
 
     If `path` has a result for the same settings, code and data, this result is read, and nothing is
     tuned.
@@ -80,9 +80,9 @@ def tune_or_keep(
 
 
 def _kept(path: Path, key: str) -> dict | None:
-    """Return the saved result of a job, or None if it is missing, damaged or outdated.
+    """Return the saved result of a job.
 
-    In this case the job must run.
+    Return None if the job must run, because the result is missing, damaged or outdated.
     """
     try:
         cell = read_cell(path)

@@ -64,7 +64,7 @@ def of_profile(profile: str, data_dir: str | Path) -> tuple[list[Path], dict[Pat
 def of_dataset(dataset: str, data_dir: str | Path) -> list[Path]:
     """List the folders with prepared data of a data set.
 
-    The pipeline and `fwsvm train` have a folder each, and subsets have their own.
+    The pipeline and `fwsvm train` use different folders, and each subset has its own folder.
     """
     root = Path(data_dir, PREPARED)
     names: dict[str, list[Path]] = {}

@@ -66,7 +66,7 @@ class Configuration:
         ]
 
     def raw_files(self, dataset: str) -> dict[str, FileEntry]:
-        """Return a dict from the role of each file of a data set to its `FileEntry`."""
+        """Map the role of each file of a data set to its `FileEntry`."""
         return required_files(self.catalogue[dataset], self.catalogue)
 
     def sums(self, dataset: str) -> dict[str | None, str | None]:
@@ -215,8 +215,8 @@ def _overwritten(configuration: Configuration, where: str) -> Iterator[str]:
 
 
 def _with_names(schema: dict, config: dict) -> dict:
-    """Return the schema with the ranges of settings and the names of methods and configured
-    protocols.
+    """Insert the ranges of the settings, and the names of the methods and of the configured
+    protocols, into the schema. Return the schema.
     """
     definitions = schema["$defs"]
     definitions |= parameters.definitions()
@@ -276,7 +276,8 @@ def _lists_of_datasets(config: dict) -> Iterator[tuple[str, list[str]]]:
 def in_one_line(text: str, words: list[str]) -> str | None:
     """Return an explanation of Snakemake's error message `text` in one line, or None.
 
-    Only errors about the source cache or a --configfile are explained.
+    Only errors about the source cache or a --configfile are explained. `words` are the words of the
+    command line.
     """
     if "sourcecache.py" in text:
         return (

@@ -32,7 +32,10 @@ _LOG = logging.getLogger(__name__)
 def fetch_dataset(
     configuration: Configuration, dataset: str, raw_dir: str | Path, mirror: str | Path | None
 ) -> dict:
-    """Fetch a data set or, if this fails, its stand-in, unless `missing: error` is set.
+    """Fetch the files of a data set or, if they are unavailable, those of its stand-in.
+
+    If the configuration has `missing: error`, there are no stand-ins, and unavailable files raise
+    an error.
 
     Return a record of the outcome, a dict for JSON.
     """
@@ -134,7 +137,7 @@ class Layout:
         )
 
     def paper_inputs(self, paper: str) -> dict[str, list[str] | str]:
-        """Return a dict from the inputs of the artefacts of a paper to their files.
+        """Map each input of the artefacts of a paper to its file or files.
 
         The artefacts of a study in `WITH_DETAILS` need no runs of other studies.
         """

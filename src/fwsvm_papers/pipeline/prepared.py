@@ -1,4 +1,4 @@
-"""Open the prepared data of a job, and prepare them again if they are damaged."""
+"""Open the prepared data of a job. If they are damaged, prepare them again."""
 
 from __future__ import annotations
 

@@ -42,8 +42,8 @@ VERDICTS = ("equal", "within", "different")
 _OF_A_RUN = ("repetition", "partition", "start_index", "seed")
 _NOT_SETTINGS = ("C_rule", "column_dtype", "kernel_path")
 
-# The file that lists the files of a release. When a new release replaces it, only listed files are
-# deleted.
+# The name of the file that lists the files of a release. When a new release replaces an old one, it
+# deletes old files only if they are in the old list.
 LISTING = "files.txt"
 
 

@@ -108,7 +108,9 @@ def _numbers(configuration: Configuration, dataset: str) -> float:
 def are_separate(record: Path, cores: int, may_measure: bool) -> bool:
     """Test whether timed jobs may run at the same time without slowing each other down.
 
-    `record` is the JSON file with the measured slowdown.
+    `record` is the JSON file with the measured slowdown. If it has no measurement for this computer
+    and this number of cores, the slowdown is measured now. If `may_measure` is false, return False
+    instead.
     """
     here = {"cpu": measure.machine()["cpu"], "cores": cores}
     found = read_whole_json(record) if Path(record).is_file() else {}
@@ -129,7 +131,7 @@ def are_separate(record: Path, cores: int, may_measure: bool) -> bool:
 def slowdown(cores: int) -> float:
     """Measure how much slower two loops are on all cores at once than on one core.
 
-    Return the larger of the two ratios of median times.
+    Return the larger of the two ratios of median times, or 1.0 if there is only one core.
     """
     if cores < 2:
         return 1.0

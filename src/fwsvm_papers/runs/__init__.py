@@ -1,6 +1,6 @@
 """Measure runs; read, write and summarise the table of runs.
 
-This file lists the values of `stop_reason`.
+This file lists the stop reasons of runs that the tables count.
 """
 
 STOP_REASONS = ("converged", "no_violation_in_samples", "time_limit", "iteration_limit")

@@ -36,8 +36,8 @@ depend on the implementation), or computed kernel values.
 """
 
 KEPT = 90
-"""A method is accurate if it keeps at least this share (%) of CVM's gain over the majority
-class.
+"""A method is accurate if it keeps at least this share (%) of CVM's gain in accuracy over the
+majority class.
 """
 
 
@@ -176,8 +176,8 @@ def against(
 
 
 def gain_kept(accuracy: pd.Series, cvm: pd.Series, majority: pd.Series) -> pd.Series:
-    """Return a method's gain over the majority class as a percentage of CVM's gain, or NaN if
-    CVM gains nothing.
+    """Return a method's gain in accuracy over the majority class as a percentage of CVM's gain, or
+    NaN if CVM gains nothing.
     """
     return 100 * (accuracy - majority) / (cvm - majority).where(lambda gain: gain > 0)
 
@@ -200,11 +200,12 @@ def ends_of(values: pd.Series, bounds: pd.Series) -> tuple[pd.Series, pd.Series]
 
 
 def median_with_bound(values: pd.Series, bounds: pd.Series) -> tuple[float, Bound]:
-    """Return the median of speed-ups and its `Bound`, if some of the speed-ups are only bounds.
+    """Return the median of speed-ups, of which some may be only bounds, and the `Bound` of the
+    median.
 
     Rows without a number are omitted, unless their bound is unknown. An unknown speed-up counts as
-    infinite. The median is then an upper bound. If the median itself is infinite, NaN and `UNKNOWN`
-    are returned.
+    infinite, so the median can only become too large. If the median itself is infinite, NaN and
+    `UNKNOWN` are returned.
     """
     kept = values.notna() | (bounds == Bound.UNKNOWN)
     values, bounds = values[kept].astype(float), bounds[kept]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Several experiments take these settings from the section `benchmark` of the configuration.
 OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
-# the cap `repetitions` limits the values of these keys of a section
+# the key `repetitions` of `caps` limits the values of these keys of a section
 REPEATED = ("repetitions", "partitions")
 
 
@@ -87,7 +87,7 @@ def own_datasets(config: dict, section: str, datasets: Sequence[str]) -> list[st
     """List the data sets among `datasets` that a section of the configuration names, in the order
     of the section.
 
-    If the section names none, all are listed.
+    If the section has no key `datasets`, all are listed.
     """
     return [name for name in config[section].get("datasets", datasets) if name in datasets]
 
@@ -117,7 +117,7 @@ def section_jobs(
     shared_cvm: bool = False,
 ) -> list[Job]:
     """List jobs for the methods and data sets of a section, under `protocols` (default: the
-    protocol of the section).
+    protocol of the section). With `shared_cvm`, CVM gets only the protocols of `protocols_of`.
     """
     protocols = protocols or [config[experiment]["protocol"]]
     return [

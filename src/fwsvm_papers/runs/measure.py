@@ -22,8 +22,7 @@ from fwsvm_papers.result_files import versions
 # A run is disturbed if wall_s / cpu_s, or the slowdown seen by `calibrate`, exceeds this ratio.
 DISTURBED_RATIO = 1.25
 SLACK_S = 0.05  # seconds of waiting that never count as a disturbance
-# a calibration loop is used as the one before or after a run if it ended at most this number of
-# seconds ago
+# if a calibration loop ended less than this number of seconds ago, its time is used again
 RECENT_S = 0.25
 _STATUS = Path("/proc/self/status")
 _PACKAGES = (

@@ -31,13 +31,15 @@ _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
 def protocol_words(protocol: str) -> str:
     """Return a protocol in words.
 
-    For a protocol of the user, this is its name with spaces instead of underscores.
+    For a protocol that the user defined, this is its name with spaces instead of underscores.
     """
     return WORDS.get(protocol, (protocol.replace("_", " "),))[0]
 
 
 def protocol_sentence(protocol: str) -> str:
-    """Return a sentence for captions that explains a protocol, or "" for a protocol of the user."""
+    """Return a sentence for captions that explains a protocol, or "" if the user defined the
+    protocol.
+    """
     return WORDS.get(protocol, ("", ""))[1]
 
 

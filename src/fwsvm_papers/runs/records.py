@@ -1,6 +1,6 @@
 """Define the table of runs, with one row per training run.
 
-Training writes it, and the analysis reads it.
+Training writes this table, and the analysis reads it.
 """
 
 import gzip
@@ -134,9 +134,8 @@ def read_runs(path: str | Path) -> pd.DataFrame:
 def read_tsv(path: str | Path, **options: object) -> pd.DataFrame:
     """Read a tab-separated table of results.
 
-    If its last line is incomplete, which pandas would not notice, a DataError is raised.
-
-    If the job that wrote the table recorded a checksum, the text must agree with it.
+    Raise a DataError if the last line is incomplete (pandas would not notice this), or if the job
+    that wrote the table recorded another checksum.
     """
     path = Path(path)
     content, recorded = path.read_bytes(), _recorded_sum(path)

@@ -70,7 +70,10 @@ def quiet_times(runs: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
 
 
 def of_method(summary: pd.DataFrame, protocol: str, method: str) -> pd.DataFrame:
-    """Return the rows of a method that are shown under a protocol. The index is the data set."""
+    """Return the rows of a method that are shown under a protocol. The index is the data set.
+
+    If CVM has no rows under this protocol, return its rows under `CVM_PROTOCOL`.
+    """
     of_method = summary[summary["method"] == method]
     borrowed = method == "cvm" and not (of_method["protocol"] == protocol).any()
     rows = of_method[of_method["protocol"] == (CVM_PROTOCOL if borrowed else protocol)]
@@ -106,7 +109,7 @@ def wide(
 def protocols_of(runs: pd.DataFrame) -> list[str]:
     """List the protocols under which runs are shown, in order.
 
-    Omit protocols that have only runs of CVM.
+    Omit protocols that have only runs of CVM, unless there are no runs of other methods at all.
     """
     headings = ordered(runs["protocol"].dropna(), PROTOCOLS)
     others = set(runs.loc[(runs["method"] != "cvm").fillna(False), "protocol"].dropna())
@@ -135,8 +138,10 @@ def stand_ins(runs: pd.DataFrame) -> list[str]:
 
 
 def one_protocol(runs: pd.DataFrame, protocol: str | None = None) -> pd.DataFrame:
-    """Return the runs under the first protocol of each experiment or, if it is given, under
-    `protocol`.
+    """Return the runs under the first protocol of each experiment.
+
+    If `protocol` is given, return the runs under this protocol instead, but only of experiments
+    that have another first protocol.
     """
     kept = []
     for _, rows in runs.groupby("experiment", sort=False):

@@ -229,7 +229,9 @@ def _pair_words(pair: dict, least: float) -> str:
 
 
 def _percent(level: float) -> str:
-    """Return the levels (in per cent) at which a result is significant as text: "1, 5 and 10 %"."""
+    """Return a text such as "1, 5 and 10 %" with the levels at which a result is significant.
+    `level` is the smallest of them.
+    """
     *others, last = [f"{100 * reached:g}" for reached in LEVELS if reached >= level]
     return f"{', '.join(others)} and {last} %" if others else f"{last} %"
 

@@ -198,7 +198,8 @@ def holm(p_values: ArrayLike) -> np.ndarray:
 def finite_array(name: str, values: ArrayLike, dimensions: int) -> np.ndarray:
     """Return `values` as a float64 array.
 
-    Raise ValueError if it is empty or not finite, or if its `ndim` is wrong.
+    Raise a ValueError if there are no values, if a value is not finite, or if the array does not
+    have `dimensions` dimensions.
     """
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != dimensions:

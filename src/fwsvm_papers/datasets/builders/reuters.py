@@ -57,7 +57,7 @@ class Story(NamedTuple):
 
 
 def build(archive: str | Path, *, topic: str = "money-fx", min_documents: int = 4) -> Built:
-    """Build a data set: `topic` against the rest.
+    """Build a data set: stories of the category `topic` against all other stories.
 
     Terms occur in at least `min_documents` training stories.
     """
