@@ -106,7 +106,7 @@ def pytest_runtest_setup(item):
 
 @cache
 def _warm_up(lock):
-    """Compile, if no other worker of this run of the tests has done so. The others wait."""
+    """Compile once per run of the tests: the first worker compiles, and the others wait for it."""
     with lock.open("a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)

@@ -35,7 +35,7 @@ def parametrize_pairwise(**axes):
     Parameters
     ----------
     **axes : iterable
-        Argument of the test -> its values; a mapping's keys name its values.
+        The values of each argument of the test. If they are a mapping, its keys are their names.
     """
     names = [
         list(values)

@@ -65,8 +65,8 @@ def _job(row):
 
 
 def _first_failure(method, sizes):
-    """Return the size at which a trainer reaches its limit. It has a row at this size, and no rows
-    at larger ones.
+    """Return the smallest of the sizes at which a trainer reaches its limit, or infinity if there
+    is none. The trainer has a row at this size, and no rows at larger ones.
     """
     most = {"cvm": np.inf, "lsvm_lowrank": 10_000}.get(method, 100_000)
     return min((m for m in sizes if m > most), default=np.inf)

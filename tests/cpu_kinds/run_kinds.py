@@ -53,8 +53,8 @@ def run_kind(kind, folder):
         return (
             None,
             (
-                "left out: OpenBLAS takes"
-                f" {probe.stdout.strip() or f'it not (code {probe.returncode})'}"
+                "left out: OpenBLAS reports"
+                f" {probe.stdout.strip() or f'nothing (exit code {probe.returncode})'}"
             ),
         )
     done = call(

@@ -1,5 +1,5 @@
-"""Check a recorded sequence of iterates by the methods in plain NumPy, written from the table of
-their steps.
+"""Check the recorded iterates of a run against plain NumPy versions of the methods, which were
+written from the table of their steps.
 
 A line search often gives two equal scores, and rounding then decides which of them comes first. A
 reference that runs next to the solver would therefore soon take other steps. Instead, the reference

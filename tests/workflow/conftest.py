@@ -21,7 +21,7 @@ def pristine(committed, tmp_path_factory):
     for path in committed:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(CHECKOUT / path, folder / path)
-    # so that no copy has to compile them
+    # also copy the compiled modules, so that no working copy has to compile them
     for path in (CHECKOUT / "src").rglob("__pycache__/*.pyc"):
         kept = folder / path.relative_to(CHECKOUT)
         kept.parent.mkdir(parents=True, exist_ok=True)

@@ -46,7 +46,9 @@ LIBRARIES = (
     "tqdm",
     "yaml",
 )
-"""Modules that the rules import, except the package itself. Its sources differ between calls."""
+"""Modules that the rules import, without those of the package, whose sources differ between
+calls.
+"""
 CLIENT = shlex.join([sys.executable, "-SE", str(Path(__file__).with_name("fork_client.py"))])
 LONGEST_REQUEST = 2**17
 

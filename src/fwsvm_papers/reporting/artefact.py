@@ -18,8 +18,9 @@ class Artefact:
     `fwsvm_papers.datasets.describe`), ``tests`` (the significance tests), ``sketches`` (the numbers
     of the sketches), or the name of an experiment (its details, a dict per job). The function also
     gets ``missing``, the reasons why data sets are missing, and the `options`. `protocol` is the
-    protocol that is shown, or `FIRST` for the first one that was run. The variants for the other
-    protocols have the id ``<id>--<protocol>``.
+    only protocol that is shown, `FIRST` for the first one that was run, or None if the function
+    gets the runs of all protocols. If it is `FIRST`, the artefact has variants for the other
+    protocols, with the ids ``<id>--<protocol>``.
     """
 
     kind: str
@@ -47,7 +48,7 @@ def figure(
 ) -> Artefact:
     """Declare a figure, with the arguments of `table`.
 
-    With `one_protocol`, each protocol has its own figure.
+    If `one_protocol` is true, each protocol has its own figure.
     """
     return Artefact(
         "figure", module, name, tuple(needs.split()), FIRST if one_protocol else None, options

@@ -1,7 +1,7 @@
-"""Define `ArtefactData`: everything about a table or figure except its numbers and its picture.
+"""Define `ArtefactData`: the texts of a table or figure, and the displayed cells of a table.
 
 Each artefact has a JSON file with these data. Markdown, LaTeX, the gallery and the pages of the
-report are made from this file.
+report are made from this file. Numbers with full precision and pictures are in other files.
 """
 
 from __future__ import annotations
@@ -96,7 +96,9 @@ class ArtefactData:
         return " ".join(filter(None, (self.finding, self.caption, self.notes)))
 
     def filled(self, *sections: Section) -> list[int]:
-        """Return the indices of the columns that have an entry in at least one row."""
+        """Return the indices of the columns that have an entry in at least one row, or all indices
+        if there is no entry at all.
+        """
         rows = [row for section in sections for row in section.rows]
         columns = [{cell.text for cell in column} for column in zip(*rows, strict=True)]
         kept = [place for place, texts in enumerate(columns) if texts - {"", NOTHING}]
@@ -121,7 +123,9 @@ class ArtefactData:
         write_atomically(path, self.to_json().encode())
 
     def to_markdown(self, picture: str = "") -> str:
-        """Return a table, or a caption below the `picture` (a file name) of a figure."""
+        """Return the artefact in Markdown: a table with its texts, or the `picture` (a file name)
+        of a figure with its texts below.
+        """
         if self.kind == "figure":
             links = f"[Numbers]({self.id}.csv), [protocol](../../docs/protocol.md)"
             return f"![{self.title}]({picture})\n\n{self.words}\n\n{links}\n"
@@ -192,7 +196,9 @@ class ArtefactData:
 
 
 def read_artefact_data(path: str | os.PathLike) -> ArtefactData:
-    """Read the JSON file of an artefact, which has the artefact's id as its name."""
+    """Read the JSON file of an artefact. The name of the file (without ``.json``) must be the id of
+    the artefact.
+    """
     path = Path(path)
     content = read_whole_json(path)
     try:

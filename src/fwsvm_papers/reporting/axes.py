@@ -15,7 +15,9 @@ from fwsvm_papers.reporting.style import GRID, MUTED, MethodStyle
 from fwsvm_papers.runs.comparison import Bound
 
 MAJORITY = {"color": MUTED, "linestyle": (0, (1, 1.5)), "linewidth": 1.1}
-"""Style of the majority class (the largest class of the training points): dotted."""
+"""Style of the dotted line that shows the result of always predicting the majority class (the
+largest class of the training points).
+"""
 
 RING = {
     "marker": "o",
@@ -35,9 +37,11 @@ _ARROW = {"linestyle": "none", "markersize": 19, "markeredgewidth": 0.8}
 def draw_method(
     axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyle, joined: bool = True
 ) -> None:
-    """Draw the column ``value`` of `rows` at the positions `x`, with bars from ``low`` to ``high``.
+    """Draw the column ``value`` of `rows` as marks at the positions `x`, with bars from ``low`` to
+    ``high`` if `rows` has these columns.
 
-    The mark is open if a run ended at a limit (``at_limit``).
+    A mark is open if a run ended at a limit (``at_limit``). If `joined` is true, lines join the
+    marks.
     """
     here = rows["value"].notna().to_numpy()
     if not here.any():
@@ -82,7 +86,11 @@ def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
 
 
 def limit_handle(bounds: Iterable[Bound] = ()) -> Line2D:
-    """Return the legend entry for runs that ended at a limit. Their values can be bounds."""
+    """Return the legend entry for runs that ended at a limit.
+
+    `bounds` says how the drawn values bound the true values. The entry shows the sign of the bound,
+    "(arrow)" if there are several signs, or nothing if the values are not bounds.
+    """
     signs = {bound.sign for bound in map(Bound, bounds)}
     what = "(arrow)" if len(signs) > 1 else f"({min(signs)})" if signs - {""} else ""
     label = f"stopped at a limit {what}".rstrip()
@@ -98,7 +106,8 @@ def majority_handle() -> Line2D:
 def logarithmic(axes: Axes) -> None:
     """Make the y axis logarithmic, with plain numbers.
 
-    The axis stays linear if it has no values, or if they differ by less than a factor of 1.3.
+    The axis stays linear if it has no values, or if it is positive and its ends differ by less than
+    a factor of 1.3.
     """
     drawn = [other.dataLim.intervaly for other in axes.get_shared_y_axes().get_siblings(axes)]
     if not np.isfinite(drawn).all(axis=1).any():
@@ -135,7 +144,7 @@ def name_rows(axes: Axes, names: Sequence[str]) -> None:
 
 
 def logarithmic_x(axes: Axes, ticks: int | None = None) -> None:
-    """Make the x axis logarithmic, with at most `ticks` plain numbers."""
+    """Make the x axis logarithmic, with plain numbers: at most `ticks`, if `ticks` is given."""
     axes.set_xscale("log")
     if ticks:
         axes.xaxis.set_major_locator(LogLocator(numticks=ticks))

@@ -21,14 +21,15 @@ _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#B0508A", "#B07800", "#3388D0", "#
 _HALO = [withStroke(linewidth=2.5, foreground="white")]
 _MARKERS = ("o", "^", "s", "v")
 _LEGEND_ROWS = 13
-"""Number of classes in a column of the legend."""
+"""If there are more classes than this number, the legend has two columns."""
 
 
 def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
-    """Return a picture of at most `MOST_POINTS` randomly chosen training points.
+    """Return a picture of randomly chosen training points: at most `MOST_POINTS`, or
+    `LEAST_PER_CLASS` per class if this is more.
 
-    With two features, the points are drawn without projection. The sample is the same in every
-    call.
+    If there are two features, the points are drawn without projection. The sample is the same in
+    every call.
     """
     meta, K = prepared.meta, prepared.meta["K"]
     size = max(MOST_POINTS, LEAST_PER_CLASS * K)

@@ -47,7 +47,9 @@ class Chart:
     """Sentences about this run that follow the caption from about.yaml."""
 
     def data(self, **texts: Any) -> ArtefactData:
-        """Return the texts of the figure. `texts` are fields of `ArtefactData`."""
+        """Return the texts of the figure. `texts` are further fields of `ArtefactData`, such as the
+        title and the caption.
+        """
         return ArtefactData(kind="figure", notes=self.notes, **texts)
 
 
@@ -164,9 +166,9 @@ def _value_at(axis: Axis, value: float) -> str:
 
 
 def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
-    """Put a star after the names of stand-ins for missing files.
+    """Put a star after those of the `names` (stand-ins for missing files) that are shown.
 
-    The csv file of a table gets the column ``stand_in``.
+    If a table has such a name and a column ``dataset``, its csv file gets the column ``stand_in``.
     """
     return (
         _marked_table(drawn, set(names))

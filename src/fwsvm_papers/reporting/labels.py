@@ -23,8 +23,8 @@ _AROUND = list(
 def label_around(
     axes: Axes, names: Sequence[str], x: np.ndarray, y: np.ndarray, marks: np.ndarray
 ) -> None:
-    """Write each name at the place at which it overlaps the `marks` (n, 2) and the other names
-    least.
+    """Write each name near its mark (x, y), at the place where it overlaps least with the `marks`
+    (n, 2) and with the names written before.
 
     A line joins the name to its mark.
     """

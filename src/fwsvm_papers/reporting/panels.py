@@ -72,16 +72,17 @@ def facets(
 ) -> Panels:
     """Draw a grid of panels, one for each pair of values of the columns `row` and `col`.
 
-    This must be called inside `figure_style`.
+    Call this function inside `figure_style`.
 
     If the column `x` has texts, each of them is a category, and the methods are drawn side by side.
     The frame must have a column ``method``. It may have the columns ``low`` and ``high`` (ends of
     bars) and ``bound`` (an arrow is drawn for a one-sided bound). `limited` names the column that
     says which marks are open, `printed` the column of the papers' numbers, and `reference` the
-    column of a dotted line. Panels with the same value of `share` have the same y axis. `labels`
-    maps values of `row` to y labels, and `titles` maps values of `col` to titles. `size` is the
-    width of the figure and the height of a row, in inches. Without `row`, `wrap` is the number of
-    panels in a row.
+    column with the height of a dotted line. If `logx` is 2, the x axis is logarithmic with powers
+    of two. For other numbers except 0, it is logarithmic with plain numbers. Panels with the same
+    value of `share` have the same y axis. `labels` maps values of `row` to y labels, and `titles`
+    maps values of `col` to titles. `size` is the width of the figure and the height of a row, in
+    inches. Without `row`, `wrap` is the number of panels in a row.
     """
     styles = method_styles(frame["method"].dropna().unique()) if styles is None else styles
     rows, cols = (values_of(frame[name]) if name else [""] for name in (row, col))
@@ -216,7 +217,7 @@ def add_legend(
 def legend_columns(labels: Sequence[str], width: float) -> int:
     """Return the largest number of legend columns that fit into `width` inches.
 
-    This must be called inside `figure_style`.
+    If even one column is too wide, return 1. Call this function inside `figure_style`.
     """
     size, parts = rcParams["legend.fontsize"], ("handlelength", "handletextpad", "columnspacing")
     around = size * sum(rcParams[f"legend.{part}"] for part in parts)

@@ -84,7 +84,7 @@ METHODS = {
 """Any two colours in a figure have a distance (CIEDE2000) of at least 12, also for readers with
 red-green blindness.
 
-The contrast ratio to white is at least 3.
+The contrast ratio of each colour to white is at least 3.
 """
 
 _SPARE = (("#000044", "p"), ("#664444", "h"), ("#7788FF", "8"), ("#0000DD", "<"), ("#113344", ">"))

@@ -41,15 +41,15 @@ class Table:
     align: str = ""
     """A letter per column: ``l``, ``r`` or ``w`` (text, wrapped in LaTeX). Default: ``lrrr...``."""
     notes: str = ""
-    """What the run adds to the caption from about.yaml."""
+    """Sentences about this run that follow the caption from about.yaml."""
 
     def __post_init__(self) -> None:
         if not self.align:
             object.__setattr__(self, "align", "l" + "r" * (len(self.header) - 1))
 
     def data(self, **texts: str) -> ArtefactData:
-        """Return everything about the table except its numbers. `texts` are fields of
-        `ArtefactData`.
+        """Return the texts and the displayed cells of the table. `texts` are further fields of
+        `ArtefactData`, such as the title and the caption.
         """
         columns = tuple(
             Heading(name, group, side)
@@ -96,8 +96,10 @@ def ours_beside_printed(
 ) -> Table:
     """Return a `Table` with one row for each row of the frame.
 
-    Each value of the column `section` starts a section, in the order of the frame. The csv file has
-    the numbers of `csv` (default: of the frame).
+    `section` is the name of a column of the frame. The rows with the same value in this column form
+    a section, and `heading(value)` is its title. Sections are in the order in which their values
+    first appear. If `section` is None, all rows form one section without a title. The csv file has
+    the numbers of `csv` (default: those of the frame).
 
     >>> shown = pd.DataFrame({"dataset": ["a1a"], "ours": [1.25], "printed": [1.3]})
     >>> columns = [Column("data set", lambda row: row["dataset"], align="l")]

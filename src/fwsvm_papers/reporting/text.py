@@ -67,7 +67,8 @@ def fixed(value: float, form: str) -> str:
 
 
 def significant(value: float, digits: int) -> str:
-    """Return a number as text with `digits` significant digits and no exponent.
+    """Return a number as text with `digits` significant digits and no exponent, or `NOTHING` if it
+    is missing.
 
     All digits before the decimal point are kept.
     """
@@ -89,7 +90,7 @@ def small_exponents(text: str) -> str:
 
 def copied(value: float, digits: int = 1) -> str:
     """Return a number of a paper as text with all its digits, padded with zeros to `digits`
-    significant digits.
+    significant digits, or `NOTHING` if it is missing.
     """
     if is_missing(value):
         return NOTHING
@@ -119,8 +120,8 @@ def printed_accuracy(mean: float, std: float) -> str:
 
 
 def printed_seconds(mean: float, std: float, digits: int = 1) -> str:
-    """Return a time of a paper as text with all its digits, padded with zeros to `digits`
-    significant digits.
+    """Return a mean time of a paper as text with all its digits, padded with zeros to `digits`
+    significant digits, and followed by its deviation `std` if this is known.
     """
     return with_std(copied(mean, digits), std, write=copied, digits=3)
 
@@ -144,7 +145,7 @@ def capitalised(words: str) -> str:
 
 
 def listing(names: Iterable[Any], last: str = "and") -> str:
-    """Join names for a sentence: ``a, b and c``."""
+    """Join names for a sentence: ``a, b and c``, or ``none`` if there are no names."""
     names = [str(name) for name in names]
     return (
         names[0]

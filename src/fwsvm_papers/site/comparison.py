@@ -47,9 +47,10 @@ _KEYS, _PRINTED_COLUMNS = ["protocol", "dataset", "method"], ["printed_accuracy"
 
 
 def words_of(protocol: str) -> str:
-    """Return in words a protocol or a rung of `fwsvm_papers.studies.ladder`.
+    """Return the words for a protocol or for a rung of `fwsvm_papers.studies.ladder`.
 
-    A rung is the first protocol with some settings changed.
+    A rung is a stage of the comparison in this study, such as the first protocol with some settings
+    changed.
     """
     is_rung = protocol.startswith("gap ") or protocol in (AS_PRINTED, AUTHORS, *_CHANGED)
     return rung_words(protocol) if is_rung else protocol_words(protocol)
@@ -85,8 +86,8 @@ def comparison(
     )
     if len(ladder) and len(table):
         first = table["protocol"].iloc[0]
-        # leave out times that were not measured on our machine: those of the papers and of the
-        # authors' program
+        # leave out the first protocol, which is already in the table, and times that were not
+        # measured on our machine: those of the papers and of the authors' program
         rungs = ladder[~ladder["rung"].isin([AS_PRINTED, AUTHORS, first])]
         # the first sentences of the report name the first two rungs, so the rung that changes only
         # the patience comes last
@@ -104,10 +105,10 @@ def comparison(
 
 
 def parameters(runs: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """Return a text for each protocol and data set of the benchmark, with C, gamma and the inner
-    tolerance of CVM.
+    """Return a dict from each pair (protocol, data set) of the benchmark to a text with C, gamma
+    and the inner tolerance of CVM.
 
-    The keys are (protocol, data set). The text for the key (protocol, data set, "C") has C alone.
+    The dict also has keys (protocol, data set, "C"), whose texts have only C.
     """
     found = {}
     labels = {"C": "C = ", "gamma": "gamma = ", "inner_tolerance": "inner tolerance of CVM "}
@@ -169,11 +170,10 @@ def in_short(
     """Return a dict from each protocol, in words, to a comparison of a method with CVM: the median
     speed-up and numbers of data sets.
 
-    `families` (`by_family`) has the intervals of the medians.
-
-    `kept` is the number of data sets with at least 90 % of CVM's gain over the majority class.
-    `unknown` is the number of data sets on which it is unknown which method is faster, because runs
-    ended at a limit.
+    Protocols without a known speed-up are left out. `families`, a result of `by_family`, has the
+    intervals of the medians. In the result, `kept` is the number of data sets with at least 90 % of
+    CVM's gain over the majority class. `unknown` is the number of data sets on which it is unknown
+    which method is faster, because runs ended at a limit.
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):
@@ -243,10 +243,13 @@ def near_print(table: pd.DataFrame) -> dict[str, Estimate]:
 
 
 def kept_by_family(table: pd.DataFrame, method: str) -> dict[str, tuple[int, int]]:
-    """Count, under the first protocol, the data sets with at least 90 % of CVM's gain.
+    """Count the data sets on which a method keeps at least 90 % of CVM's gain in accuracy over the
+    majority class.
 
-    Map "all sets" and each family (Web, Adult and the other data sets) to this count and the number
-    of its data sets.
+    Only the first protocol of the method in the table is used. Data sets for which this share is
+    unknown are left out. Return a dict. Its keys are "all sets" and, if there are several families
+    (Web, Adult, other data sets), each family. Each value has this count and the number of data
+    sets.
     """
     own = table[table["method"] == method]
     own = own[own["protocol"] == own["protocol"].iloc[0]] if len(own) else own
@@ -257,9 +260,11 @@ def kept_by_family(table: pd.DataFrame, method: str) -> dict[str, tuple[int, int
 
 
 def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
-    """Return the leaderboard's values.
+    """Return a dict with the data of the leaderboard.
 
-    `codes` are indices of protocols, data sets and methods in `words`.
+    `values` has a list for each measure, with a number (or None) for each row of the table. `codes`
+    says to which protocol, data set and method each row belongs, as indices into the lists of names
+    in `words`.
     """
     columns = {
         name: [None if pd.isna(value) else float(f"{value:.6g}") for value in table[name]]

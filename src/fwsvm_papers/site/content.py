@@ -42,7 +42,7 @@ class Drawn:
 
     @property
     def lead(self) -> str:
-        """The whole finding or, without one, the first sentence of the caption."""
+        """Return the whole finding or, if there is none, the first sentence of the caption."""
         return self.data.finding.replace("`", "") or first_sentence(self.words)
 
     @property
@@ -97,9 +97,11 @@ class Content:
 
     @cached_property
     def drawn(self) -> dict[str, list[Drawn]]:
-        """Return a dict from each artefact to its variants, the one without a protocol first.
+        """Return a dict that maps the id of each drawn table or figure to its variants, one per
+        protocol.
 
-        The artefacts are in the order of `artefacts()`.
+        The variant without a protocol comes first. The ids are in the order of `artefacts()`. Ids
+        that are not in `artefacts()` come last.
         """
         found: dict[str, list[Drawn]] = {}
         for one in sorted(self._drawn(), key=lambda one: one.data.protocol):
@@ -134,10 +136,10 @@ class Content:
 
     @cached_property
     def released_verdicts(self) -> dict[str, str]:
-        """Return a dict from each statement to its verdict in the released run.
+        """Return a dict from the id of each statement to its verdict in the released run.
 
-        The dict is empty unless this is a small run and the released run is in the folder beside
-        that of this run.
+        The dict is empty if this run is not a part (see `is_part`), or if the folder of the
+        released run is not beside the folder of this run.
         """
         path = self.results.parent / FULL[0] / "tables" / f"{CLAIMS}.csv"
         if not self.is_part or not path.is_file():

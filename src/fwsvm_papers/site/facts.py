@@ -16,11 +16,11 @@ VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted"
 
 
 def statements(content: Content) -> list[dict]:
-    """List the statements. Each statement is a dict of its row under the first protocol. Its rows
-    under other protocols have the key `others`.
+    """List the statements. Each statement is a dict: its row under the first protocol, with the
+    list of its rows under other protocols as `others`.
 
-    `beside` lists further verdicts, each with a text. `differs` says whether the verdict of the
-    released run differs from that of this run.
+    `beside` lists pairs of a source, such as "released run", and its verdict. `differs` says
+    whether the verdict of the released run differs from that of this run.
     """
     known = [
         row
@@ -49,8 +49,12 @@ def statements(content: Content) -> list[dict]:
 
 
 def counts_of_verdicts(claims: Iterable[Mapping], released_verdicts: Mapping[str, str]) -> dict:
-    """Return the verdicts in order, and their numbers by paper and in total, for this run and for
-    the released run.
+    """Count the claims with each verdict, per paper and in total, for this run and for the released
+    run.
+
+    The counts of the released run include only claims that were also judged in this run. The result
+    also has the verdicts of this run (`verdicts`) and all verdicts (`verdict_order`), both in the
+    order of `VERDICTS`.
     """
     by_paper: dict[str, Counter] = {}
     released: dict[str, Counter] = {}
@@ -71,8 +75,9 @@ def counts_of_verdicts(claims: Iterable[Mapping], released_verdicts: Mapping[str
 
 
 def described_datasets(content: Content) -> dict[str, dict]:
-    """Return a dict from each data set to its description, with the share of its majority class and
-    the tuned parameters.
+    """Return a dict from each data set to its description, with two more entries: `tuned` has the
+    tuned parameters, and `majority` is the test accuracy (%) of always predicting the largest
+    training class, or None if there are no test points.
     """
     found = {}
     for name, described in content.descriptions.items():
@@ -84,8 +89,8 @@ def described_datasets(content: Content) -> dict[str, dict]:
 
 
 def counted_provenance(content: Content) -> dict:
-    """Return the numbers of jobs by computer, commit and date, and lists of the versions and the
-    data that they used.
+    """Return a dict about the jobs of a run: how many jobs had each processor, commit and date
+    (`found`), the package versions and data checksums that they used, and their total hours.
     """
     jobs = content.provenance.get("jobs", {})
     kinds = ("cpu", "cores", "system", "commit", "date")

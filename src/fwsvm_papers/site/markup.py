@@ -14,10 +14,10 @@ from markupsafe import Markup
 from fwsvm_papers.reporting.artefact_data import DARK, ArtefactData, Cell, Section
 from fwsvm_papers.reporting.text import NOTHING, significant, small_exponents
 
-# A table with more sections than this is shown as one, with a filter by section.
+# A table with more sections than this is shown as one section, with a filter by section.
 _SECTIONS = 7
 _PART = "Part"
-# What no change of the white space of a page may touch: code, pictures and tags.
+# Parts of a page in which white space must not change: code, pictures and tags.
 _KEPT = r"<(script|style|pre|svg|code)\b.*?</\1>|<[^>]*>"
 # Columns of the page about runs, and their headings.
 RUN_COLUMNS = {
@@ -42,13 +42,12 @@ RUN_COLUMNS = {
 
 
 def tables_of(data: ArtefactData, places: dict[str, str]) -> list[dict]:
-    """Return the sections of a table for a page: `heading`, `columns` and `rows`, without empty
-    columns.
+    """Return a dict for each section of a table, with its `heading`, `columns` and `rows` for a
+    page. Empty columns are left out.
 
-    A column is (name, class), and a row a list of (cell, class).
-
-    A cell becomes a link if its text is a key of `places`. Many sections become one table, whose
-    first column has their headings.
+    A column is a pair (name, CSS class), and a row is a list of pairs (cell, CSS class). A cell
+    becomes a link if its text is a key of `places`. If there are more than `_SECTIONS` sections,
+    one dict has all rows, and its first column has the headings of the sections.
     """
     if len(data.sections) > _SECTIONS:
         return [_one_table(data, places)]
@@ -72,7 +71,7 @@ def tables_of(data: ArtefactData, places: dict[str, str]) -> list[dict]:
 
 
 def _one_table(data: ArtefactData, places: dict[str, str]) -> dict:
-    """Return all sections of a table as one, like a section in `tables_of`."""
+    """Return a dict with the rows of all sections of a table, in the form of `tables_of`."""
     headings = [section.heading or "" for section in data.sections for _ in section.rows]
     joined = Section(None, tuple(row for section in data.sections for row in section.rows))
     (whole,) = tables_of(replace(data, sections=(joined,)), places)
@@ -124,7 +123,7 @@ def unbroken(page: str) -> str:
 
 def unindented(page: str) -> str:
     """Return a page without the indentation of its template, and without line breaks between the
-    cells of tables. They would make the page much larger.
+    cells of tables. These would make the page much larger.
 
     Tags, pictures and code are not changed.
     """

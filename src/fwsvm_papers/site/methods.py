@@ -15,12 +15,12 @@ _LABELS = {"mfw_sparse": "sparse M-FW"}
 
 
 def methods() -> dict[str, dict[str, Any]]:
-    """Return a dict from each method, CVM first, to its name, label, label in tables (`written`),
-    file and definition.
+    """Return a dict that maps each method to its description, a dict of texts. CVM comes first.
 
-    `lines` describes the algorithm in two lines, and `figure` is the id of a figure. Both may be
-    empty. `step` is the source code of the function that chooses a step. It is empty if the method
-    has no such function.
+    A description has the name, the label, the label in tables (`written`), the file and the
+    definition of a method. `lines` describes the algorithm in two lines, and `figure` is the id of
+    a figure. Both may be empty. `step` is the source code of the function that chooses a step. It
+    is empty if the method has no such function.
     """
     found = {"auto": _description("auto", "auto", automatic.__name__, automatic.__doc__)}
     for name, method in METHODS.items():

@@ -219,8 +219,8 @@ class Pages:
         return self._page("artefact", about=entry, behind=self._behind(artefact_id), **given)
 
     def _behind(self, artefact_id: str) -> list[tuple[str, str]]:
-        """List the experiments of an artefact, each with the filter that selects its runs on the
-        page of runs.
+        """List the experiments of an artefact that have runs, each with the filter (a query string)
+        that selects the shown runs on the page of runs.
         """
         file, found = self.content.drawn[artefact_id][0].csv, []
         shown = read_table(file) if file else {}
@@ -337,8 +337,8 @@ class Pages:
         return listed
 
     def _data(self) -> str:
-        """Return the page of all data sets, with the results under the first protocol and the
-        values of C under the first two protocols.
+        """Return the page of all data sets, with the results under the first protocol, and the
+        values of C under the first two protocols of the benchmark.
         """
         used = compare.parameters(self.content.runs)
         first = self.table["protocol"].iloc[:1].tolist()

@@ -208,7 +208,7 @@ def of_starts(evidence: Evidence) -> tuple[Sample, Sample, Sample]:
         own = runs[(runs["dataset"] == row.dataset) & (runs["kernel"] == kernels[row.dataset])]
         overlap["", row.dataset] = row.overlap_mean
         accuracy = own.loc[own["model"] == "mfw", "accuracy"].astype(float)
-        # there is only one partition, or the accuracy is the same on all
+        # without a spread (one partition, or equal accuracies on all), the ratios are undefined
         if not (spread := accuracy.std()) > 0:
             continue
         deviation["", row.dataset] = row.accuracy_std / spread

@@ -99,7 +99,7 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
                 axes.axhline(1, color=svm, linewidth=1.6, zorder=2)
                 logarithmic(axes)
                 continue
-            # The two curves often coincide.
+            # The two curves often coincide, so the SVM's curve is wide and behind M-FW's.
             for line in axes.lines:
                 if line.get_color() == svm:
                     line.set(linewidth=2.6, markersize=5.5, zorder=2)

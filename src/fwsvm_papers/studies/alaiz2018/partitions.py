@@ -166,7 +166,7 @@ def tune(name: str, X: Features, y: np.ndarray, kernel: str, settings: dict, see
 def support_overlap(supports: Sequence[np.ndarray]) -> dict[str, float]:
     """Compute the Jaccard index (%) of the support sets of each pair of models.
 
-    Return its mean, min and max.
+    Return its mean, minimum and maximum over the pairs (100 if there is only one model).
     """
     sets = [frozenset(map(int, support)) for support in supports]
     overlaps = [100 * len(a & b) / len(a | b) for a, b in combinations(sets, 2)] or [100.0]

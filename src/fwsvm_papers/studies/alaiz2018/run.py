@@ -97,7 +97,7 @@ class _OfSet:
         self, section: dict, Cs: Collection[float] | None = None, fixed_C: float | None = None
     ) -> dict:
         """Train PFW and M-FW on every partition, for each C in `Cs` or, without `Cs`, for the
-        values tuned on the first partition.
+        values tuned on the first partition. Return the tuned parameters of each kernel.
         """
         tuned = {}
         for partition in range(section["partitions"]):

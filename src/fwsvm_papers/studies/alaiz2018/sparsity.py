@@ -123,7 +123,8 @@ def _statistics(runs: pd.DataFrame, measure: str, *names: str) -> dict[str, floa
 def wilcoxon_ranks(values: dict, lower_is_better: bool) -> dict:
     """Rank models by their means.
 
-    Models that do not differ significantly share a rank (alaiz2018 table 3).
+    A model shares the rank of the model before it, unless it differs significantly from the best
+    model with this rank (alaiz2018 table 3).
     """
     if not values or not len(next(iter(values.values()))):
         return dict.fromkeys(values, 1)
@@ -176,9 +177,9 @@ def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
 
 
 def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return the `stable_width` of the SVM and of M-FW.
+    """Return the `stable_width` of the SVM and of M-FW for each data set and kernel.
 
-    The highest accuracy of the two models is `best`.
+    Its argument `best` is the highest accuracy of the two models.
     """
     best = summary.groupby(["dataset", "kernel"])["accuracy_mean"].transform("max")
     rows = [
@@ -189,8 +190,8 @@ def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def stable_width(C: Sequence[float], accuracy: Sequence[float], best: float) -> float:
-    """Return the length (in log2 C) of the longest range of C whose accuracies are within 1
-    point of `best`.
+    """Return the length (in log2 C) of the longest range of C whose accuracies are at most 1 point
+    below `best`, or NaN if there is none.
     """
     order = np.argsort(C)
     exponents = np.log2(np.asarray(C, dtype=float))[order]

@@ -28,8 +28,8 @@ _NOUNS = {
 }
 EACH_SET = "on", "data set"
 REGIONS = {"time": float(np.log(1.25)), "support_vectors": float(np.log(1.25)), "accuracy": 0.5}
-"""Two methods are practically equal if their difference is at most this: in log time, log number of
-support vectors, or points of accuracy.
+"""Two methods are practically equal if their difference is at most this number: in log time, log
+number of support vectors, or points of accuracy.
 """
 
 
@@ -69,8 +69,8 @@ def versus(
     """Compare the largest mean of `methods` with the largest (or smallest) of `others`, on data
     sets where all ran.
 
-    For accuracies, the numbers are differences in points, of accuracies with this number of
-    decimals. For other measures, they are ratios.
+    For accuracies, which are first rounded to `decimals` decimals, the numbers are differences in
+    points. For other measures, they are ratios.
     """
     table = evidence.table(measure, (*methods, *others), datasets)
     is_accuracy = measure == "accuracy"
@@ -130,7 +130,7 @@ def loss_of_accuracy(
     """Return CVM's mean accuracy minus that of each method, in points or, if `relative`, in per
     cent of CVM's accuracy.
 
-    The accuracies are rounded to this number of decimals.
+    The accuracies are rounded to `decimals` decimals.
     """
     name = f"accuracy lost by {labels(methods)} compared with CVM"
     unit = "percent" if relative else "points"
@@ -183,7 +183,7 @@ def _compared(
 
 
 def _absent(methods: Sequence[str], datasets: Sequence[str]) -> str:
-    """Return a text that says that on none of the data sets there are results of the methods."""
+    """Return a text that says that the methods have no results on any of the data sets."""
     places = datasets[0] if len(datasets) == 1 else f"any of {', '.join(datasets)}"
     return f"no results of {labels(methods)} on {places}"
 
@@ -235,11 +235,11 @@ def kernel_comparison(evidence: Evidence, methods: Sequence[str]) -> tuple[Sampl
 
 
 def size_test(evidence: Evidence, datasets: Sequence[str]) -> Sample:
-    """Return the p-value of a Friedman test of whether the median numbers of support vectors of the
-    methods differ, as in the papers.
+    """Return the p-value of a test of whether the methods differ in their median numbers of support
+    vectors. The test is the papers' version of Friedman's test.
 
-    Two methods are practically equal if their numbers differ by at most `REGIONS`. The pair of
-    methods that is least likely to be practically equal counts.
+    The sample can also compute the probability that all methods are practically equal (see
+    `REGIONS`). This is taken from the pair of methods with the lowest probability.
     """
     name, sizes = "Friedman's test of the model sizes", "support_vectors"
     ran = [method for method in LABELS if len(evidence.table(sizes, (method,), datasets))]
@@ -319,7 +319,7 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
 
 
 def _without_stand_ins(rows: Mapping[str, pd.Series]) -> dict[tuple, float] | None:
-    """Return the p-values without stand-in data sets, or None if no such test was run."""
+    """Return the p-values without stand-in data sets, or None if any of them is unknown."""
     values = {
         (labels(pair.split("-")), ""): row[WITHOUT["p_value"]]
         for pair, row in rows.items()
@@ -339,7 +339,7 @@ def _equal(evidence: Evidence, measure: str, pair: Sequence[str], scale: float) 
 
 def _effects(evidence: Evidence, measure: str, pairs: Iterable[str]) -> str:
     """Return the effect sizes as text: median ratios of times, or Hodges-Lehmann estimates of
-    differences of accuracies.
+    differences of accuracies. The text is empty if no pair of methods has results.
     """
     parts = []
     for first, second in (pair.split("-") for pair in pairs if pair.count("-") == 1):

@@ -180,7 +180,9 @@ def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()
 
 
 def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return the kernel width and C of each data set, or None if its runs have several values."""
+    """Return a table with C and the kernel width of each data set. An entry is None if the runs
+    have several values or none.
+    """
     columns = ["C", "sigma2", "gamma", "gamma_rule"]
     found = [
         [runs.loc[runs["dataset"] == name, column].dropna().unique() for column in columns]
@@ -210,7 +212,7 @@ def train_sizes(
     """Return the number of training points of each data set.
 
     It is read from the description of the data set. If there is none, it is read from the runs, or
-    else from the papers.
+    else from frandi2013. It is NaN if none of them has it.
     """
     printed = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
     sizes = {name: float(printed.get(name, np.nan)) for name in datasets}

@@ -37,7 +37,7 @@ from fwsvm_papers.studies.benchmark.quantities import (
 )
 
 Rows = Sequence[tuple[Group, str]]
-"""Panels from top to bottom: a group of data sets, and the name of a quantity."""
+"""Panels in the order of drawing, each a group of data sets and the name of a quantity."""
 Styles = Mapping[str, MethodStyle]
 
 _ONE_COLUMN = 4.2
@@ -365,7 +365,8 @@ def c_path_chart(
 
 
 def _show_accuracies(axes: Axes, majority: float) -> bool:
-    """Make an axis of accuracies span at least 1 %, so that random differences look small.
+    """Make an axis of accuracies span at least 1 percentage point, so that random differences look
+    small.
 
     Also draw the accuracy of the majority class, and return whether its line is visible.
     """

@@ -118,8 +118,8 @@ def figure_numbers(
 def _compared(
     table: pd.DataFrame, compared: pd.DataFrame, quantity: str, experiment: str
 ) -> pd.DataFrame:
-    """Return a table in which the values are speed-ups over CVM, accuracies minus CVM's mean, or
-    model sizes divided by CVM's mean.
+    """Return a table without CVM in which the values are compared with CVM: speed-ups, accuracies
+    minus CVM's mean, or model sizes divided by CVM's mean, as `quantity` says.
     """
     table = table[table["method"] != "cvm"]
     compared = compared.reindex(pd.MultiIndex.from_frame(table[_KEYS])).set_index(table.index)

@@ -197,7 +197,9 @@ def _conclusion(row: Mapping) -> str:
 
 
 def _decision(conclusion: str | None) -> str:
-    """Return a conclusion as H0 or H1, with the better method of a two-sided test in brackets."""
+    """Return a conclusion as H0 or H1, with the better method of a two-sided test in brackets. If
+    there is no conclusion, return "not run" or a dash.
+    """
     text = words(conclusion)
     if text in (NOTHING, NOT_RUN):
         return text
@@ -209,8 +211,10 @@ def _decision(conclusion: str | None) -> str:
 
 
 def _notes(row: Mapping, about_p: bool = True, about_paper: bool = True) -> Iterator[str]:
-    """Yield the footnotes of a test: with `about_p` those about doubled p-values, and with
-    `about_paper` the conclusion of the paper.
+    """Yield the footnotes of a test.
+
+    If `about_p` is false, footnotes about doubled p-values are left out. If `about_paper` is false,
+    the footnote about a different conclusion of the paper is left out.
     """
     if about_paper and row.get("agreement") == "differs":
         yield DIFFERS_NOTE

@@ -25,7 +25,7 @@ from fwsvm_papers.reporting.style import (
 from fwsvm_papers.studies.benchmark.protocol import Missing
 
 MOST_STEPS = 12
-"""Number of steps of a path that are drawn at most. With more steps, the drawing would be hard to
+"""Largest number of steps of a path that are drawn. With more steps, the drawing would be hard to
 read.
 """
 _NUMBER_DISTANCE = 10

@@ -162,8 +162,8 @@ def _printed(method: str, write: Callable[..., str], row: Mapping) -> str:
 
 
 def _is_best(method: str, best: Callable, row: Mapping) -> bool:
-    """Test whether a method is better than all others by more than two standard errors of the
-    difference.
+    """Test whether a method of frandi2013 is better than the others of this paper by more than two
+    standard errors of the difference. A method with a run that ended at a limit is never best.
     """
     if method not in FRANDI2013 or row[f"{method}_at_limit"]:
         return False

@@ -130,9 +130,10 @@ def _slow_per_step(rows: Sequence[dict]) -> list[dict]:
 
 
 def _slower_though_looser(rows: Sequence[dict], row: dict) -> dict | None:
-    """Return the row of the same run to a larger gap if this other run took longer, otherwise None.
+    """Return the row in `rows` of the slowest run with the same repetition and a larger gap `eps`,
+    if this run took longer than that of `row`; otherwise None.
 
-    If there is such a row, one of the two times must be wrong.
+    A run to a larger gap has less to do, so one of the two times must then be wrong.
     """
     same = [
         each
@@ -146,8 +147,8 @@ def _slower_though_looser(rows: Sequence[dict], row: dict) -> dict | None:
 def _keep_shorter(row: dict, again: KernelMachine, conditions: dict) -> None:
     """Replace the times in a row by those of a second fit with the same seed, if these are shorter.
 
-    The two fits do the same work. If their times differ by more than 25 %, the row is marked as
-    disturbed.
+    The two fits do the same work. If their times differ by more than 25 % plus 0.05 s, the row is
+    marked as disturbed.
     """
     before, now = row["train_cpu_s"], again.fit_cpu_s_
     if now < before:

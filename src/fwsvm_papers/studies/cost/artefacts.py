@@ -57,7 +57,9 @@ def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def agreement(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a summary of how well each measure of cost reproduces the speed-ups in the papers."""
+    """Return a table with a row per protocol, measure of cost and method: how well our speed-ups
+    agree with those in the papers. Runs that ended at a limit do not count.
+    """
     rows = []
     for keys, part in table[~table["at_limit"]].groupby(
         ["protocol", "measure", "method"], sort=False

@@ -334,8 +334,8 @@ def time_with_c(evidence: Evidence, datasets: Sequence[str]) -> Sample:
 
 
 def speedup_with_c(evidence: Evidence, datasets: Sequence[str]) -> tuple[Sample, Sample]:
-    """Return CVM's mean time divided by that of FW and of MFW, for each path and C, as medians over
-    the paths.
+    """Return two samples: CVM's mean time divided by that of FW or MFW, for each path and C, and
+    the medians of these ratios over the paths, for each C.
 
     If runs ended at a limit, it may be unknown which method is faster. Such cases are omitted.
     """

@@ -84,7 +84,7 @@ def _with_authors_inner(config: dict, job: Job) -> list[dict]:
     one.
 
     These variants take long, so they have their own time limit. If the inner settings of the
-    protocol are those of LibCVM, there are none.
+    protocol are those of LibCVM, there are no such variants.
     """
     protocol, section = config["protocols"][job.protocol], section_of(config, job)["authors_inner"]
     if not any(protocol.get(name) for name in ("inner_fixed", "inner_steps")):

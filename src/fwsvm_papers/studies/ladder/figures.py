@@ -121,7 +121,9 @@ def methods_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = 
 
 
 def _notes(table: pd.DataFrame, middles: pd.DataFrame) -> str:
-    """Name the rungs that are absent, and explain the sign of unknown medians if there is one."""
+    """Return sentences that explain the sign of unknown medians, if there are any, and name the
+    rungs without a speed-up, if there are any.
+    """
     overall = middles[middles["over"] == ALL]
     unknown = (overall["bound"] == Bound.UNKNOWN) & overall["median"].notna()
     sign = f'A "{Bound.UNKNOWN.sign}" means that limits may raise or lower the median.'
@@ -210,8 +212,8 @@ def draw_box(
     color: str,
     half: float = 0.42 * _STRIP_DISTANCE,
 ) -> None:
-    """Draw a box for the quartiles of speed-ups. Bounds count as values, and `half` is half the
-    height of the box.
+    """Draw a box from the lower to the upper quartile of the speed-ups, or nothing if there are
+    fewer than `_LEAST_IN_BOX`. Bounds count as values, and `half` is half the height of the box.
     """
     if len(speedups) < _LEAST_IN_BOX:
         return
@@ -246,7 +248,9 @@ def _draw_strip(
 
 
 def _median(row: Mapping) -> str:
-    """Return a median with its interval as text, such as ``≤ 0.20 (0.10 to 0.35)``."""
+    """Return a median with its interval, if known, as text, such as ``≤ 0.20 (0.10 to 0.35)``, or
+    `NOTHING` if there is no median.
+    """
     if is_missing(row["median"]):
         return NOTHING
     median = row["bound"].before(significant(row["median"], 2))

@@ -49,10 +49,10 @@ TWO_DECIMALS = "accuracies are compared as the paper prints them, with two decim
 
 
 def permuted_names(printed: Evidence, *ours: Evidence) -> str:
-    """Return a text if the printed speed-ups agree with the medians and times of the paper only
-    with permuted method names, otherwise "".
+    """Return a text if the printed largest speed-ups on Adult contradict the medians and times in
+    the papers, but agree with them in exactly one other order of the method names; otherwise "".
 
-    The text says which names fit.
+    The text says which method then has which speed-up, and gives our verdicts for this order.
     """
     of_table = ratio(printed, ["mfw"], ADULT.datasets).values.max()
 
@@ -111,8 +111,11 @@ def adult_median(evidence: Evidence, printed: Mapping[str, float]) -> Verdict:
 
 
 def speedups_over_cvm(printed: Evidence, *ours: Evidence) -> str:
-    """Return a text that says that the speed-ups over FW in the paper's conclusion are the medians
-    over CVM in its text on Adult.
+    """Return a text about a contradiction in the paper.
+
+    Its conclusion says that SWAP is 15 times and SWAP-2o 20 times as fast as FW on Adult. In its
+    text on Adult, these numbers are the median speed-ups over CVM. The returned text says this, and
+    gives the speed-ups over FW that follow from these medians.
     """
     medians = ", ".join(f"{label} {value:g}" for label, value in ADULT_MEDIANS.items())
     over_fw = [ADULT_MEDIANS[label] / ADULT_MEDIANS["FW"] for label in ADULT_OVER_FW]
@@ -139,8 +142,9 @@ def adult_over_fw(evidence: Evidence, printed: Mapping[str, float]) -> Verdict:
 
 
 def true_medians(printed: Evidence, seconds: Evidence, _requested: Evidence) -> str:
-    """Return a text with the verdict on FW and MFW if their printed medians are replaced by those
-    of the printed times on the data sets that ran.
+    """Return a text with the verdict on FW and MFW if their printed median speed-ups are replaced
+    by the medians that follow from the printed times on the data sets that ran. Return "" if none
+    ran.
     """
     ours = ratio(seconds, ["fw", "mfw"], LARGE.datasets)
     ran = [name for name in LARGE.datasets if name in ours.values.index.get_level_values(1)]
@@ -667,8 +671,8 @@ def _slightly_faster(speedup: Sample) -> tuple[Verdict, ...]:
 def _fw_behind(evidence: Evidence, datasets: Sequence[str]) -> Sample:
     """Return the accuracy of FW minus the lowest accuracy of MFW, SWAP and SWAP-2o.
 
-    FW also counts as the least accurate method if it is level with another one at the paper's two
-    decimals.
+    FW also counts as the least accurate method if another one has the same accuracy, rounded to two
+    decimals as in the paper.
     """
     others = ["mfw", "swap", "swap2o"]
     return versus(evidence, ["fw"], others, datasets, "accuracy", of_others=min, decimals=2)

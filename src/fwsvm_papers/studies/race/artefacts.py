@@ -88,7 +88,7 @@ def _finish_ratios(axes: Axes, key: str) -> None:
 
 
 def _looks(shown: pd.DataFrame) -> dict[tuple[float, float], dict]:
-    """Return the marker (C) and the colour (width) of each case."""
+    """Return the look of each pair (width, C). C decides the marker, and the width the colour."""
     markers = dict(zip(sorted(shown["C"].unique()), cycle(_MARKERS), strict=False))
     colors = dict(zip(sorted(shown["width_factor"].unique()), cycle(_COLORS), strict=False))
     return {

@@ -106,7 +106,8 @@ def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFram
     """Return each cost divided by the lowest cost on the same data set (r_ps of Dolan and More
     2002).
 
-    The ratio is infinite if a method did not solve the problem.
+    The ratio is infinite if a method did not solve the problem. A data set is left out if a method
+    did not run on it, or if no method solved its problem.
     """
     complete = costs.dropna()
     counted = complete.where(solved.loc[complete.index, complete.columns], np.inf)

@@ -64,8 +64,8 @@ def robustness(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _ways(test: Hypothesis, table: pd.DataFrame, bounds: pd.DataFrame, runs: pd.DataFrame) -> dict:
     rng, n, at = np.random.default_rng(0), len(table), bounds.to_numpy()
-    # p-values by draw, since the same draw often occurs again if there are few data sets or
-    # repetitions
+    # A cache of p-values. If there are few data sets or repetitions, the same draw often occurs
+    # again.
     found = {}
 
     def p_of(scores: ArrayLike, bounds: ArrayLike = at) -> float:

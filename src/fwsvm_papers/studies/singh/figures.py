@@ -57,7 +57,7 @@ _OF_DRAWS = {
     "largest coreset (points)": "",
 }
 """Maps the label of each row of panels in singh-fig4b to the unit after its numbers."""
-_LANES = 4  # heights at which the draws are drawn
+_LANES = 4  # number of heights at which the marks of the draws are drawn
 _PRINTED_SIZE = {"color": ACCENT, "linestyle": "--", "linewidth": 1.2}
 _END_MARKS: dict[str, dict[str, Any]] = {
     "train": {"linestyle": "", "marker": "x", "markersize": 4},
@@ -73,7 +73,8 @@ _LISTINGS: dict[str, dict[str, Any]] = {
 }
 _FOLLOWED = {"color": ACCENT, "linestyle": (0, (4, 2)), "linewidth": 1.1, "alpha": 0.6}
 _ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
-# An excess of the squared radius (%) up to this number is a rounding error.
+# The listing as printed gives a squared radius that is too large. If the excess over the true value
+# is at most this number (in per cent), it counts as a rounding error.
 _ROUNDING = 1e-9
 # Curves of accuracy and F1 show means over windows of iterations. There are at most 17 windows,
 # which have equal lengths on the logarithmic axis; 18 is the number of their edges.
@@ -277,14 +278,18 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
 
 
 def _away(entry: Mapping) -> pd.DataFrame:
-    """Return a row per draw: the share (%) of away steps, the first of them, and the steps."""
+    """Return a table with a row per draw: the numbers of all steps and of away steps, the first
+    away step (NaN if there is none), and the share (%) of away steps.
+    """
     draws = pd.DataFrame(entry["draws"], columns=["iterations", "away_steps", "first_away"])
     draws = draws.astype(float)
     return draws.assign(share=100 * draws["away_steps"] / draws["iterations"])
 
 
 def _in_words(entries: Sequence[Mapping]) -> str:
-    """Say how many steps of the draws are away steps, and which step is the first of them."""
+    """Return sentences with the median share of away steps over the draws, and the median number
+    of the first away step.
+    """
     away = [_away(entry) for entry in entries]
     ends = [draws["share"].agg(["median", "min", "max"]).map("{:.0f}".format) for draws in away]
     shares = listing(f"{median} % ({low} to {high} %)" for median, low, high in ends)

@@ -66,9 +66,10 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def cvm_with_libcvm_inner(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return the runs of CVM in the ladder with LibCVM's inner settings, which stop early.
+    """Return means and ranges of those runs of CVM in the ladder that have LibCVM's inner settings
+    and stop early.
 
-    The rows are like those of `stopping_numbers`.
+    The rows are like those of `stopping_numbers`. The table is empty if there are no such runs.
     """
     ladder = numbers.experiment_runs(runs, numbers.LADDER, datasets)
     chosen = (ladder["method"] == "cvm") & (ladder["selection"] != "full").fillna(False)
@@ -110,8 +111,10 @@ def _with_shared(stopping: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def over_all(table: pd.DataFrame) -> pd.DataFrame:
-    """Return statistics over the data sets: compared with the first variant, the mean difference in
-    accuracy and the geometric mean of the ratio of times, and also the median gap.
+    """Return a table with a row per method and variant, and statistics over the data sets.
+
+    They are the median gap, and two comparisons with the first variant: the mean difference in
+    accuracy, and the geometric mean of the ratio of times.
     """
     first = table.groupby(["dataset", "method"])[["accuracy", "time"]].transform("first")
     longer = np.log(table["time"] / first["time"])

@@ -201,7 +201,7 @@ def _layout(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Column]]:
 def _time(row: Mapping) -> str:
     """Return the time as text, with "≥" if it is a lower bound because runs ended at a limit.
 
-    If there is no time, return the name of the limit.
+    If there is no time because of a limit, return the name of this limit.
     """
     if is_missing(row["limit"]):
         return significant(row["time"], 3)

@@ -15,7 +15,9 @@ import pandas as pd
 Numbers = TypeVar("Numbers", float, np.ndarray, pd.Series)
 
 BETTER = np.round(np.arange(0.0, 0.1201, 0.005), 3)
-"""Shares of points at which the vertices that samples find are counted."""
+"""For each of these shares, we count the samples with a good vertex: at most this share of all
+points is better than the best point of the sample.
+"""
 
 VIOLATING = np.round(np.arange(0.0, 0.1501, 0.01), 2)
 """Bins of the share of points that violate the stopping rule. If the share is larger, nearly every
@@ -50,8 +52,8 @@ def most_core_vectors(eps: Numbers) -> Numbers:
 
 
 def most_drops(steps: Numbers, start: Numbers) -> Numbers:
-    """Return the bound on drop steps: half of all steps and of the points at the start
-    (nanculef2014 Prop. 3).
+    """Return the bound on the number of drop steps (nanculef2014 Prop. 3): half the sum of the
+    number of all steps and the number of points at the start.
     """
     return (steps + start) / 2.0
 

@@ -46,7 +46,9 @@ from fwsvm_papers.studies.theory.parts import GROWTH, RATES, RULE, SAMPLES
 
 ALL_POINTS, IN_SAMPLES = "rule tested on all points", "rule tested on one sample"
 TOP = 0.05
-"""With probability 0.95, the vertex of a sample is among this share of the best points."""
+"""With a probability of at least 0.95, the vertex of a sample is among the best points. These are
+this share of all points.
+"""
 
 _BOUND = {"color": ACCENT, "linestyle": "--", "linewidth": 1.1, "zorder": 2}
 _GUARANTEED = {"color": MUTED, "linestyle": "--", "linewidth": 1.0}
@@ -135,7 +137,12 @@ def rule_chart(theory: Details, missing: Missing = None) -> Chart:
 
 
 def steps_chart(theory: Details, missing: Missing = None) -> Chart:
-    """Draw numbers of steps and sizes of coresets against eps and m, with the bound 2 / eps."""
+    """Draw the number of steps and the size of the coreset or model against eps, with the bound
+    2 / eps.
+
+    If there are runs for several training set sizes m, also draw the size of CVM's coreset and its
+    final gap against m.
+    """
     by_eps, growing = _by_eps(theory, missing), _growing(theory)
     styles = method_styles(by_eps["method"].unique())
     panels = ["steps", "points", *(["core-set", "gap"] if len(growing) else [])]
@@ -289,7 +296,7 @@ def rates_chart(theory: Details, missing: Missing = None) -> Chart:
 
 
 def _draw_rate(axes: Axes, record: dict, style: MethodStyle) -> pd.DataFrame:
-    """Draw a run, and that one of the two laws (see `fitted_rates`) that explains more of its tail.
+    """Draw a run, and the law (one of the two of `fitted_rates`) that explains more of its tail.
 
     Return a table of the curve, with both fits in every row.
     """

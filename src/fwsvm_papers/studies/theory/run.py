@@ -209,7 +209,9 @@ def _rate(case: _Case, method: str, steps: int, optimum: float) -> dict:
 
 
 def _spread(values: np.ndarray, number: int) -> np.ndarray:
-    """Return about `number` of the ascending values, evenly spaced on a logarithmic axis."""
+    """Return at most `number` of the ascending values, about evenly spaced on a logarithmic
+    axis.
+    """
     if len(values) <= number:
         return values
     wanted = np.geomspace(values[0], values[-1], number)

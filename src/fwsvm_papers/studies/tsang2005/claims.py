@@ -173,8 +173,8 @@ def _at_best_setting(runs: pd.DataFrame, table: pd.DataFrame) -> tuple[pd.DataFr
 
 
 def growth(evidence: Evidence, series: str, measure: str, from_size: int = LARGE) -> Sample:
-    """Return CVM's time or number of support vectors at each training set size of at least
-    `from_size`.
+    """Return CVM's time or model size (as `measure` says) at its best setting, for each training
+    set size of at least `from_size`.
     """
     of = {"time": "time", "coreset": "number of core vectors"}.get(
         measure, "number of support vectors"
@@ -206,7 +206,7 @@ def growth(evidence: Evidence, series: str, measure: str, from_size: int = LARGE
 
 def _gaps(runs: pd.DataFrame, rows: pd.DataFrame) -> str:
     """Return a text with CVM's mean relative gaps at the smallest and at the largest size in
-    `rows`, which have one setting.
+    `rows`, which have one setting. Return "" if fewer than two of these gaps are known.
     """
     first = rows.iloc[0]
     of_setting = (runs["C"] == first["C"]) & (runs["gamma_rule"] == first["gamma_rule"])

@@ -148,7 +148,7 @@ def _run_draws(prepared: Prepared, job: Job, settings: dict) -> list[dict]:
 
 
 def _cases(prepared: Prepared, settings: dict) -> list[Case]:
-    """List all runs of a job. The runs of a series are in ascending order of size."""
+    """List the cases of all runs of a job. Those of a series are in ascending order of size."""
     if "nu" in settings:
         counts = np.bincount(np.asarray(prepared.y_train))[: settings["inliers"]]
         sets = [

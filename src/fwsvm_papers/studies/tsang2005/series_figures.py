@@ -131,13 +131,15 @@ def fig3(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
 
 
 def _each_limit(numbers: pd.DataFrame) -> str:
-    """Name the time limits if there are several."""
+    """Return a sentence with the time limits, or "" if there are fewer than two."""
     limits = [f"{seconds:g} s for {who}" for seconds, who in _limits(numbers).items()]
     return f"The time limits are {listing(limits)}." if len(limits) > 1 else ""
 
 
 def limit_in_words(numbers: pd.DataFrame) -> str:
-    """Say at which time limit and size the methods were stopped, and whether all had this limit."""
+    """Return sentences that say at which time limit and size methods were stopped, and whether all
+    methods had the same limit.
+    """
     limits = _limits(numbers)
     if not limits:
         return "No run reached its time limit."
@@ -230,7 +232,9 @@ def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_width(numbers: pd.DataFrame) -> str:
-    """Return the kernel width (`gamma_rule`) at which CVM has the lowest median error."""
+    """Return the kernel width (`gamma_rule`) at which CVM has the lowest median error. If no error
+    of CVM is known, use the errors of all methods.
+    """
     rows = numbers[(numbers["method"] == "cvm") & numbers["error"].notna()]
     rows = rows if len(rows) else numbers
     return rows.groupby("gamma_rule")["error"].median().sort_values(kind="stable").index[0]
@@ -346,7 +350,9 @@ def _finish(panels: Panels, drawn: pd.DataFrame, *more: Line2D) -> Figure:
 
 
 def curve_ends(axes: Axes, methods: Sequence[str]) -> dict[str, tuple[float, float]]:
-    """Return the last point of each method's curve."""
+    """Return the last point of each method's curve, by the label of the method. Methods without a
+    curve are left out.
+    """
     found = {}
     for style in method_styles(methods).values():
         curves_of = [line for line in axes.get_lines() if line.get_color() == style.color]
@@ -374,8 +380,8 @@ def _short_name(method: str) -> str:
 
 
 def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return a lower bound on the next time of each curve that ends at a limit: the CPU seconds
-    that the run used until then.
+    """Return a row for each curve (method and C) that ends at a limit, with the CPU seconds that
+    the stopped run used. This time is a lower bound on its training time.
     """
     rows = (
         numbers[numbers["limit"].notna()].sort_values("task_size").drop_duplicates(["method", "C"])
