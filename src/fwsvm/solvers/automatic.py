@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # points. With at most _MEDIUM points, a step and a column are cheap. Then `auto` changes only after
 # _REPEATED steps per active point (with fewer steps, most steps add a point, and SWAP-2o soon
 # ends), and never if the points are sparse.
-_TRIAL, _SMALL, _MEDIUM, _REPEATED, _OPEN = 1000, 1024, 10_000, 1.25, 2.5
+_TRIAL, _SMALL, _MEDIUM, _REPEATED, _OPEN = 1000, 1024, 10_000, 1.25, 1.0
 # If max Q_ii exceeds _ILL m times the diagonal shift (for m points), `auto` changes to FCFW
 # instead. It does so only after the gap has fallen to _NEAR R and SWAP-2o has taken _LONG steps per
 # active point. When SWAP-2o trains on a pair of classes, it often needs fewer steps, and then takes
