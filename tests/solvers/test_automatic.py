@@ -123,3 +123,35 @@ def test_an_updated_gradient_has_no_bound_after_away_steps_or_too_many_steps(met
         callback=note,
     )
     assert set(seen) == {(False, False), (True, True)}
+
+
+@pytest.mark.parametrize(
+    ("C", "storage", "medium", "changes"),
+    [
+        (0.1, "dense", 1000, False),  # most steps add a point
+        (100.0, "dense", 1000, True),
+        (100.0, "csr", 1000, False),
+        (
+            0.1,
+            "dense",
+            100,
+            True,
+        ),  # with more points than `medium`, the number of steps is not asked
+        (0.1, "csr", 100, True),
+    ],
+)
+def test_when_working_sets_follow(C, storage, medium, changes, monkeypatch):
+    drivers_made = []
+
+    class Noted(automatic.WorkingSetDriver):
+        def __init__(self, start):
+            drivers_made.append(self)
+            super().__init__(start)
+
+    for name, value in {"_TRIAL": 40, "_SMALL": 50, "_MEDIUM": medium}.items():
+        monkeypatch.setattr(automatic, name, value)
+    monkeypatch.setattr(automatic, "WorkingSetDriver", Noted)
+    X, y = two_classes(3, 300, storage=storage, noise=0.2)
+    found = train(dual_problem(X, y, KERNELS["rbf"], C), eps=1e-3)
+    assert found.stop_reason == "converged"
+    assert bool(drivers_made) == changes
