@@ -48,7 +48,8 @@ class EnclosingBallProblem(SimplexProblem):
         self.labels, self.diagonal = np.ones(self.size), np.zeros(self.size)
 
     def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
-        return self.matrix.column_source(dtype, room_mb, linear=self.squared_norms)
+        source, used_mb = self.matrix.column_source(dtype, room_mb)
+        return source.changed(linear=self.squared_norms), used_mb
 
     def gradient(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         norms = self.squared_norms[indices] @ weights + self.squared_norms * weights.sum()

@@ -170,16 +170,13 @@ class KernelMatrix:
             return 0.0
         return product_error(self.kernel, 0 if self.points.is_binary else self.points.most_terms)
 
-    def column_source(
-        self, dtype: DTypeLike, room_mb: float = 0.0, **changes: Any
-    ) -> tuple[ColumnSource, float]:
+    def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
         """Return the `ColumnSource` of K, and the memory (MB) of its kernel values or of its copies
         of the data.
 
         If `path` is ``dense-gram``, and all kernel values fit into `room_mb` MB, they are computed
         in this call. If `path` is ``class-blocks``, the kernel values are already in memory, and
-        the returned memory is 0. To get columns of Q instead of K, pass the arguments of
-        `ColumnSource.changed` as `changes`.
+        the returned memory is 0. For columns of Q instead of K, call `ColumnSource.changed`.
         """
         if self.path == "class-blocks" and dtype == np.float32:
             within_first, between, within_second = self.class_blocks
@@ -188,7 +185,7 @@ class KernelMatrix:
                 "between": between,
                 "within_second": within_second,
             }
-            return self._source(sources.BLOCKS, dtype, dtype, **blocks).changed(**changes), 0.0
+            return self._source(sources.BLOCKS, dtype, dtype, **blocks), 0.0
         gram_mb = self.size**2 * np.dtype(dtype).itemsize / 1e6
         if self.path == "dense-gram" and gram_mb <= room_mb:
             matrix = np.empty((self.size, self.size), dtype)
@@ -196,8 +193,8 @@ class KernelMatrix:
             source = self._source(
                 sources.GIVEN, dtype, dtype, matrix=matrix, index=np.arange(self.size)
             )
-            return source.changed(**changes), gram_mb
-        source = self._plain_source(dtype).changed(evaluations=self._counter, **changes)
+            return source, gram_mb
+        source = self._plain_source(dtype).changed(evaluations=self._counter)
         return source, source.copied_mb
 
     def _source(
@@ -424,15 +421,13 @@ class PrecomputedKernelMatrix:
     def diagonal(self) -> np.ndarray:
         return self.K[self.index, self.index].astype(np.float64)
 
-    def column_source(
-        self, dtype: DTypeLike, room_mb: float = 0.0, **changes: Any
-    ) -> tuple[ColumnSource, float]:
+    def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
         layout = sources.GIVEN if self.symmetric else sources.GIVEN_TWICE
         kernel = sources.GIVEN_VALUES
         source = sources.ColumnSource(
             layout, kernel, self.size, self.K.dtype, dtype, matrix=self.K, index=self.index
         )
-        return source.changed(**changes), 0.0
+        return source, 0.0
 
     def column(self, i: int, out: np.ndarray) -> None:
         row = self.K[self.index[i], self.index]

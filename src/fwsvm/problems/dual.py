@@ -225,9 +225,8 @@ class KernelProblem(SimplexProblem):
         return self.matrix.given_unit
 
     def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
-        return self.matrix.column_source(
-            dtype, room_mb, offset=self.offset, shift=self.shift, labels=self.labels
-        )
+        source, used_mb = self.matrix.column_source(dtype, room_mb)
+        return source.changed(offset=self.offset, shift=self.shift, labels=self.labels), used_mb
 
     def shift_at(self, indices: Any) -> Any:
         return self.shift[indices] if isinstance(self.shift, np.ndarray) else self.shift
