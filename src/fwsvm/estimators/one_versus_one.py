@@ -47,9 +47,9 @@ _FINAL = ("interrupted", "not_positive_semidefinite")
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2  # a pair may use at least this share of the CPU seconds that are left
-# With at most _FEW_POINTS training points, `method="auto"` first tries to reach the relative gap
+# With at most _FINE_POINTS training points, `method="auto"` first tries to reach the relative gap
 # _FINE within _FEW_STEPS steps.
-_FEW_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
+_FINE_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
 _SUMMED = (  # if the fine solution fails, these counts are summed over both attempts
     "iterations",
     "away_steps",
@@ -361,13 +361,13 @@ def _aim(settings: Settings, n_points: int) -> float:
     """Return the relative gap that `method="auto"` tries to reach with this number of training
     points.
     """
-    return min(settings.eps, _FINE) if n_points <= _FEW_POINTS else settings.eps
+    return min(settings.eps, _FINE) if n_points <= _FINE_POINTS else settings.eps
 
 
 def solved(problem: SimplexProblem, settings: Settings, n_points: int, **how: Any) -> Solution:
     """Call `solve` and return its `Solution`.
 
-    With method="auto" and at most _FEW_POINTS training points, first try to find a nearly exact
+    With method="auto" and at most _FINE_POINTS training points, first try to find a nearly exact
     solution in at most _FEW_STEPS steps. If this fails, train with the given settings.
     """
     aim = _aim(settings, n_points)

@@ -16,13 +16,13 @@ _REMEDY = (
     "Encode words (sklearn.preprocessing.OneHotEncoder), turn dates into numbers, and fill in"
     " missing values"
 )
-_ADVICE = "Scale the features, for instance with sklearn.preprocessing.StandardScaler"
+_SCALE_FEATURES = "Scale the features, for instance with sklearn.preprocessing.StandardScaler"
 
 
 def require_range(
     X: Any,
     name: str,
-    advice: str = _ADVICE,
+    advice: str = _SCALE_FEATURES,
     error: type[Exception] = ValueError,
     trains: bool = False,
 ) -> None:

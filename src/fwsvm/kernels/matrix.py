@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from fwsvm.machine_code.threads import Workers
 
 GRAM_POINTS, GRAM_FEATURES = 2048, 24
-_CHUNK_BYTES, _GRAM_ROWS = 8 << 20, 256
+_ROWS_BYTES, _GRAM_ROWS = 8 << 20, 256
 
 
 class KernelMatrix:
@@ -253,7 +253,7 @@ class KernelMatrix:
             self._counter[0] += self.size**2
             store = self.store(out.dtype, self.size)
             store.fill(self.points, np.arange(self.size))
-            step = max(1, min(_GRAM_ROWS, _CHUNK_BYTES // (8 * self.size)))
+            step = max(1, min(_GRAM_ROWS, _ROWS_BYTES // (8 * self.size)))
             with one_blas_thread():
                 for begin in range(0, self.size, step):
                     end = min(begin + step, self.size)
@@ -461,7 +461,7 @@ class PrecomputedKernelMatrix:
         self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
     ) -> np.ndarray:
         total, mirrored = np.zeros(self.size), np.zeros(self.size)
-        chosen, step = self.index[indices], max(1, _CHUNK_BYTES // (8 * self.size))
+        chosen, step = self.index[indices], max(1, _ROWS_BYTES // (8 * self.size))
         for begin in range(0, len(chosen), step):
             part = slice(begin, begin + step)
             total += self.K[np.ix_(chosen[part], self.index)].T.astype(np.float64) @ weights[part]

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 # Each pass adds the terms of a chunk of points z_j. A chunk has at most _CHUNK_BYTES bytes. If the
 # points x are multiplied as sparse points, a chunk has at most _SPARSE_CHUNK_BYTES bytes, but 64
-# points are always allowed within _CHUNK_BYTES. A tile of the points x has at most _TILE_BYTES
+# points are always allowed within _CHUNK_BYTES. A tile of the points x has at most _X_TILE_BYTES
 # bytes, but 64 rows are always allowed. (With smaller tiles, threads would often wait for Python's
 # global lock.)
-_CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
+_CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _X_TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points with at least this share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
 _UNIT = 2.0**-24
@@ -249,7 +249,7 @@ class WeightedSums:
             )
         weights, norms = self.weights[chunk], self.norms[chunk].astype(dtype)
         width = max(len(chosen), 1 if by_sparse else queries.n_features)
-        step = max(64, _TILE_BYTES // (dtype.itemsize * width))
+        step = max(64, _X_TILE_BYTES // (dtype.itemsize * width))
 
         def add_tile(part: slice) -> None:
             own = queries.squared_norms[part]

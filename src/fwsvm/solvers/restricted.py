@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 # The first Newton steps use only about _FEWER points per landmark.
 _PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS, _FEWER = 1.0, 32, 1024, 16
 # With kernel values above this bound, products could exceed the range of float32.
-_LARGE = 1e15
-_ROWS, _JITTER = 2048, 1e-5
-_MOST_STEPS, _LAST_DECREASE = 15, 1e-3
+_LARGEST_DIAGONAL = 1e15
+_ROWS_AT_ONCE, _JITTER = 2048, 1e-5
+_MOST_LANDMARK_STEPS, _LAST_DECREASE = 15, 1e-3
 
 
 def guessed_values(
@@ -56,7 +56,7 @@ def guessed_values(
     # landmarks
     most = room_mb * 1e6 / max(4 * m, 16 * problem.matrix.n_features)
     rank = int(min(_PER_ROOT * np.sqrt(m), most))
-    if m <= _FEW_POINTS or rank < _LEAST_LANDMARKS or problem.largest_diagonal > _LARGE:
+    if m <= _FEW_POINTS or rank < _LEAST_LANDMARKS or problem.largest_diagonal > _LARGEST_DIAGONAL:
         return None, 0
     landmarks = np.sort(rng.choice(m, rank, replace=False))
     features = _features(problem, landmarks, dtype, workers)
@@ -94,7 +94,7 @@ def _features(
         features[tile, :-1] *= signs
         features[tile, -1:] = np.sqrt(problem.offset) * signs
 
-    workers.each(work, tiles(problem.size, _ROWS))
+    workers.each(work, tiles(problem.size, _ROWS_AT_ONCE))
     return features
 
 
@@ -103,7 +103,7 @@ def _solve(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Take Newton steps from w. Return the final w and f = features @ w."""
     f = _times(features, w, workers)
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MOST_LANDMARK_STEPS):
         slack = np.maximum(1.0 - f, 0.0)
         gradient, hessian = _derivatives(features, slack, weights, workers)
         gradient += w
@@ -129,7 +129,7 @@ def _derivatives(
         scaled = (np.sqrt(weights[below]) * slack[below]).astype(np.float32)
         return np.vstack([-scaled @ rows, rows.T @ rows])
 
-    both = workers.sum(share, tiles(len(features), _ROWS))
+    both = workers.sum(share, tiles(len(features), _ROWS_AT_ONCE))
     return both[0], both[1:]
 
 
@@ -139,7 +139,7 @@ def _times(features: np.ndarray, d: np.ndarray, workers: Workers) -> np.ndarray:
     def work(tile: slice) -> None:
         out[tile] = features[tile] @ d
 
-    workers.each(work, tiles(len(features), _ROWS))
+    workers.each(work, tiles(len(features), _ROWS_AT_ONCE))
     return out
 
 

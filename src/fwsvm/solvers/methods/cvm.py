@@ -239,11 +239,11 @@ def advance_cvm(
 # would compute fewer kernel values, but each of its samples costs about 0.1 ms of Python calls. On
 # two pairs of classes of the data sets letter and pendigits, `CvmCoresetDriver` took 2.3 times as
 # long as `CvmDriver`.
-_SMALL = 2048
+_CORESET_ONLY_ABOVE = 2048
 
 
 def new_driver(start: Start) -> Driver:
-    if start.problem.size > _SMALL and can_store_points(start):
+    if start.problem.size > _CORESET_ONLY_ABOVE and can_store_points(start):
         return CvmCoresetDriver(start)
     return CvmDriver(start)
 
