@@ -221,7 +221,7 @@ def test_the_files_of_a_skipped_artefact_say_why(artefact_id, small_inputs, noth
 def test_texts_of_the_released_run_and_of_others(small_inputs, tmp_path):
     entry = about("frandi2013-table3")
     for released, finding in ((True, entry.finding), (False, "")):
-        inputs = small_inputs | {"released": released, "processors": ["one", "another"]}
+        inputs = small_inputs | {"released": released, "cpu_models": ["one", "another"]}
         write(entry.id, inputs, tmp_path, tmp_path)
         data = read_artefact_data(tmp_path / f"tables/{entry.id}.json")
         assert (data.finding, data.caption) == (finding, entry.caption)

@@ -42,7 +42,9 @@ WHITESPACE, AUTO = "whitespace", "auto"
 Separator: TypeAlias = Literal["whitespace", "\t", ",", ";", "|", ":", "!", "#", "$", "%", "&", "/"]
 SEPARATORS: tuple[Separator, ...] = get_args(Separator)
 _ROWS = 4096  # number of rows that are converted at a time
-_FEW = 20  # a column with at most this many different words is categorical, even in a short table
+_FEW_WORDS = (
+    20  # a column with at most this many different words is categorical, even in a short table
+)
 _LOG = logging.getLogger(__name__)
 _BLANKS = re.compile("[ \t]+")
 
@@ -284,7 +286,7 @@ class _Table:
         words = [text for text in counts if is_word(text)]
         if 2 * sum(counts[text] for text in words) <= sum(counts.values()):
             return False
-        if len(words) > _FEW and 5 * len(words) > len(texts):
+        if len(words) > _FEW_WORDS and 5 * len(words) > len(texts):
             row = next(row for row, text in enumerate(texts) if text in words)
             what = (
                 f"the column has {len(words)} different words in {len(texts)} rows. Each word would"
