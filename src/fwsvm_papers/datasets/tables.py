@@ -20,7 +20,8 @@ import scipy.sparse
 
 from fwsvm.inputs.data_files import read_text
 from fwsvm.inputs.errors import ConfigError, DataError
-from fwsvm_papers.datasets.cells import (
+from fwsvm_papers.datasets.schema import did_you_mean
+from fwsvm_papers.datasets.text_values import (
     as_numbers,
     equal_numbers,
     finite_numbers,
@@ -31,7 +32,6 @@ from fwsvm_papers.datasets.cells import (
     plain_spelling,
     remedy,
 )
-from fwsvm_papers.datasets.schema import did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path
