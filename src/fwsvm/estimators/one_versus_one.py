@@ -87,8 +87,8 @@ class PairwiseFit:
         """Return a copy of the fit with a column of coefficients for every pair of `n_classes`
         classes.
 
-        `trained` has the codes of the classes that took part in training, in ascending order. If a
-        pair contains another class, its column is 0.
+        `trained` (k,) has the integer codes of the k classes that took part in training, in
+        ascending order. If a pair contains another class, its column is 0.
         """
         if len(trained) == n_classes:
             return self
@@ -117,7 +117,8 @@ def class_pairs(n_classes: int) -> list[tuple[int, int]]:
 
 
 class PairProblems:
-    """Build the kernel matrices of all pairs of classes.
+    """Build the kernel matrices of all pairs of classes, for points X (m, d) whose classes have the
+    integer `codes` (m,).
 
     If `shares_blocks` is true, X must be dense. Then the kernel values within a class are computed
     once, and used by all pairs that contain the class.
@@ -144,7 +145,9 @@ class PairProblems:
             self.whole = KernelMatrix(Points(X) if sparse.issparse(X) else X, kernel)
 
     def points(self, place: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the indices of a pair's points and their labels (+-1)."""
+        """Return the indices of a pair's n points, int64 (n,), and their labels (+-1), float64
+        (n,).
+        """
         positive, negative = self.pairs[place]
         if len(self.pairs) == 1:
             rows = np.arange(len(self.codes))
@@ -153,8 +156,8 @@ class PairProblems:
         return rows, np.where(self.codes[rows] == positive, 1.0, -1.0)
 
     def matrix(self, place: int, rows: np.ndarray) -> tuple[Any, int]:
-        """Return the kernel matrix of the points `rows` of a pair, and the number of kernel values
-        that this call computed.
+        """Return the kernel matrix of the n points `rows` of a pair (int64 indices (n,) into X),
+        and the number of kernel values that this call computed.
         """
         if self.kernel is None:
             return PrecomputedKernelMatrix(self.X, rows, self.symmetric), 0
@@ -345,7 +348,7 @@ def fit_pairs(
 
 
 def starting_within(settings: Settings, kept: np.ndarray) -> Settings:
-    """Return the settings for training on the points `kept` only (ascending indices).
+    """Return the settings for training on the n points `kept` only: ascending int64 indices (n,).
 
     If `init` is the index of a point, it becomes the position of this point in `kept`.
     """
@@ -450,7 +453,7 @@ def _joined(
 
 def intercepts(dual_coef: np.ndarray, n_classes: int) -> np.ndarray:
     """Compute the bias sum_i y_i a_i of each pair (frandi2013 eq. 13) from the coefficients
-    (n_pairs, n_sv).
+    (n_pairs, n_sv). The result is float64 (n_pairs,).
 
     If all points of a class have the weight 0, the pairs with this class are not trained. Their
     coefficients are 0, so the decision value of such a pair is its bias for all points. We choose

@@ -475,6 +475,7 @@ class PrecomputedKernelMatrix:
 class ClassBlocks:
     """Compute the kernel values of each pair of classes (one-versus-one), for dense data.
 
+    Class c has the points `members[c]`: int64 indices (m_c,).
     The values within a class are computed once, and used by all pairs that contain the class.
     """
 
@@ -492,8 +493,9 @@ class ClassBlocks:
     def megabytes(sizes: np.ndarray, n_features: int, n_threads: int = 1) -> float:
         """Return the memory (MB) that class blocks need at most.
 
-        `sizes` has the number of points of each class. The memory is for all points, for the blocks
-        within all classes, and for one block between two classes in each thread.
+        `sizes` (k,) has the integer number of points of each of the k classes. The memory is for
+        all points, for the blocks within all classes, and for one block between two classes in each
+        thread.
         """
         largest, second, *_ = ordered = sorted((float(size) for size in sizes), reverse=True)
         stored = sum(size * (size + 4 * n_features) for size in ordered)

@@ -49,7 +49,8 @@ LARGEST_ERROR = 0.01
 def float32_error(
     kernel: Kernel, squared_norms: np.ndarray, n_terms: int, largest: float = 0.0
 ) -> np.ndarray | None:
-    """Return error bounds for float32 kernel values k(x, z), one per squared norm of z, or None.
+    """Return float64 error bounds (n,) for float32 kernel values k(x, z), one per squared norm of z
+    in the float64 array `squared_norms` (n,), or None.
 
     The result is None if a bound is too large, or if no bound is proven for the kernel.
 

@@ -11,7 +11,7 @@ TOLERANCES = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-8}
 
 
 def mirror_lower(matrix: np.ndarray) -> None:
-    """Copy the lower triangle of `matrix` (m, m) to the upper one, in place."""
+    """Copy the lower triangle of the float32 or float64 `matrix` (m, m) to the upper one."""
     m = len(matrix)
     for begin in range(0, m, _TILE_SIDE):
         end = min(begin + _TILE_SIDE, m)
@@ -22,8 +22,8 @@ def mirror_lower(matrix: np.ndarray) -> None:
 
 
 def largest_asymmetry(matrix: np.ndarray) -> tuple[float, int, int, float]:
-    """Return the largest |A_ij - A_ji| of a matrix (m, m), the indices i >= j where it occurs, and
-    the largest |A_ij|.
+    """Return the largest |A_ij - A_ji| of a float32 or float64 matrix (m, m), the indices i >= j
+    where it occurs, and the largest |A_ij|.
 
     If the matrix has NaN or infinite values, both numbers are infinite.
     """
@@ -46,8 +46,8 @@ def largest_asymmetry(matrix: np.ndarray) -> tuple[float, int, int, float]:
 
 
 def is_symmetric(matrix: np.ndarray, name: str) -> bool:
-    """Return True for an exactly symmetric matrix (m, m), and False for one that is symmetric only
-    up to rounding.
+    """Return True for an exactly symmetric matrix (m, m) of numbers, and False for one that is
+    symmetric only up to rounding. A type without an entry in `TOLERANCES` has that of float64.
 
     For any other matrix, and if a value is NaN or infinite, raise a ValueError.
     """

@@ -106,8 +106,8 @@ class ColumnCache:
     """Cache columns of Q over all m points in at most `cache_mb` MB (1e6 bytes each), or in the
     memory of three columns if this is larger.
 
-    If the byte array `memory` is large enough, the columns are stored in it, because this is faster
-    than allocating new memory.
+    If the uint8 array `memory` (n_bytes,) is large enough, the columns are stored in it, because
+    this is faster than allocating new memory.
     """
 
     def __init__(

@@ -218,6 +218,7 @@ class CorrectiveDriver(Driver):
         self.f[points], self.g_seen[points] = part.f, part.g
 
     def go_on_from(self, s: np.ndarray) -> None:
+        """Continue with the gradient s at all points, float64 (m,)."""
         self.ended = False
         points, part = self.gram.points, self.part
         self.g_seen[points] = part.g

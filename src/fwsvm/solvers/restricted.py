@@ -69,8 +69,8 @@ def guessed_values(
 
 
 def nystroem_factor(corner: np.ndarray) -> np.ndarray:
-    """Return the lower Cholesky factor (r, r) of the landmarks' kernel matrix `corner` plus a small
-    diagonal shift.
+    """Return the lower Cholesky factor (r, r) of the landmarks' kernel matrix `corner`, a float32
+    or float64 array of shape (r, r), plus a small diagonal shift.
     """
     corner = 0.5 * (corner + corner.T)
     corner[np.diag_indices(len(corner))] += _JITTER * (1.0 + corner.diagonal())
@@ -144,7 +144,8 @@ def _times(features: np.ndarray, d: np.ndarray, workers: Workers) -> np.ndarray:
 
 
 def solved(matrix: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Solve linear equations with a positive definite matrix.
+    """Solve n linear equations with a positive definite matrix (n, n) and the right-hand side
+    `target` (n,), both float32 or float64.
 
     Only the lower triangle of the matrix is read, and the matrix is overwritten.
     """
@@ -168,7 +169,8 @@ def signed_rows(values, rows, columns, labels, own, offset, first, out):
 def line_search(
     f: np.ndarray, change: np.ndarray, weights: np.ndarray, constant: float, slope: float
 ) -> float:
-    """Return the step length t > 0 that minimises the objective along a direction.
+    """Return the step length t > 0 that minimises the objective along a direction. All arrays are
+    float64 (m,).
 
     The objective is t * constant + t^2 * slope / 2 + sum_i weights_i * max(0, 1 - f_i - t *
     change_i)^2 / 2.
@@ -214,8 +216,8 @@ _MOST_ROWS = 0.75
 
 
 class Restricted:
-    """Solve the QP over the points of a `GrowingGram`. The attribute `g` has the current
-    multipliers, and `f` is Pg.
+    """Solve the QP over the n points of a `GrowingGram`. The attribute `g` has the current
+    multipliers, and `f` is Pg. Arguments named g, f and d are float64 arrays (n,).
 
     Here P_ij = y_i y_j (K_ij + offset). Let D be the diagonal matrix of the diagonal shifts. The QP
     over the simplex has the solution a = b / sum(b), where b minimises b'(P + D)b / 2 - sum(b) over

@@ -23,7 +23,9 @@ NOBODY = np.empty(0, dtype=np.int64)
 
 
 def new_sampler(labels: np.ndarray, selection: Selection, rng: np.random.Generator) -> Sampler:
-    """Make the sampler for a sampled `Selection`, seeded from the Generator `rng`."""
+    """Make the sampler for a sampled `Selection` of points with `labels` +-1, float64 (m,), seeded
+    from the Generator `rng`.
+    """
     m, size, replace = len(labels), selection.sample_size, selection.replacement
     members = np.concatenate([np.flatnonzero(labels > 0), np.flatnonzero(labels <= 0)]).astype(
         np.int64

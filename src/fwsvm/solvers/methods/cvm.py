@@ -396,7 +396,7 @@ class CvmDriver(_Cvm, CompactDriver):
     def go_on_from(self, s: np.ndarray) -> None:
         """Compute the gradient exactly, and continue with half the inner tolerance.
 
-        `s` is not used, because it was computed without the smallest weights.
+        `s`, float64 (m,), is not used, because it was computed without the smallest weights.
         """
         self.s[:] = self.problem.gradient(*self.weights())
         self.seen[: self.size] = self.state.a[: self.size]
