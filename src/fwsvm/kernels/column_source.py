@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from fwsvm.machine_code.threads import Workers
 
+# the layouts that the docstring of this module describes
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
 # If the kernel values are given, these numbers are passed instead of `Kernel.arguments`. They stand

@@ -59,7 +59,10 @@ if TYPE_CHECKING:
     from fwsvm.kernels.column_source import ColumnSource
     from fwsvm.machine_code.threads import Workers
 
+# The path is `dense-gram` for at most GRAM_POINTS dense points of at least GRAM_FEATURES features.
+# All kernel values of 2048 points then take 17 MB in float32.
 GRAM_POINTS, GRAM_FEATURES = 2048, 24
+# Largest size of a block of rows in float64, and its largest number of rows in `gram`.
 _ROWS_BYTES, _GRAM_ROWS = 8 << 20, 256
 
 

@@ -29,6 +29,7 @@ _BLAS_FEATURES = 8
 # float32 is used only if squared norms and kernel values are at most FLOAT32_RANGE, and if gamma
 # (for columns of Q, also max Q_ii) is between 1 / FLOAT32_RANGE and FLOAT32_RANGE.
 FLOAT32_RANGE = 1e30
+# largest size of a slice of `row_blocks` in bytes
 _BLOCK_BYTES = 32 << 20
 _MOST_FEATURES = 1 << 32  # `triple` stores the indices of sparse points as uint32
 

@@ -17,6 +17,7 @@ from fwsvm.kernels.kinds import Kind
 if TYPE_CHECKING:
     from fwsvm.kernels.functions import Kernel
 
+# unit roundoff of float64
 UNIT = 2.0**-53
 # Long sums of weighted kernel values are computed in blocks of this number of products. The sums of
 # the blocks are then added.

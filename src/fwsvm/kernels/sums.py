@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _X_TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points with at least this share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
+# unit roundoff of float32
 _UNIT = 2.0**-24
 # float32 is used only if eta (8 b^2 + 1) in `float32_error` is at most this value
 LARGEST_ERROR = 0.01

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+# A matrix is processed in square tiles of this side (2 MB in float64). A row of a tile and its
+# mirror image, a column, are then read from nearby memory.
 _TILE_SIDE = 512
 # Largest allowed |A_ij - A_ji| of a given matrix, relative to its largest entry. This allows for a
 # few rounding errors.

@@ -21,6 +21,7 @@ from fwsvm.machine_code.compiled import array_at, call, compiled, machine_addres
 # numbers, which fill two cache lines. Only the first five are used: the status, the address of a
 # function, and its three arguments.
 _WORDS = 16
+# the status of a box
 _FREE, _POSTED, _TAKEN = 0, 1, 2
 # A waiting thread reads the status of a box this many times (a few microseconds in total). Then it
 # lets other threads use its processor.

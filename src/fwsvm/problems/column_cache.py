@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from fwsvm.machine_code.threads import Workers
     from fwsvm.problems.dual import SimplexProblem
 
+# A step reads two columns at the same time. With three slots, there is one to spare.
 _LEAST_SLOTS = 3
 # The columns leave this amount of memory (MB) for the certificate, but at most an eighth of
 # `cache_mb`.
 _CERTIFICATE_MB = 24.0
+# indices into `Slots.clock`
 _FILLED, _HAND = 0, 1
 
 Slots = namedtuple("Slots", "slot_of owner used clock")

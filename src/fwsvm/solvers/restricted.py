@@ -30,7 +30,11 @@ if TYPE_CHECKING:
 _PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS, _FEWER = 1.0, 32, 1024, 16
 # With kernel values above this bound, products could exceed the range of float32.
 _LARGEST_DIAGONAL = 1e15
+# Number of rows of features that a thread processes at the same time, and the diagonal shift that
+# makes a kernel matrix positive definite despite rounding errors, relative to 1 plus its diagonal.
 _ROWS_AT_ONCE, _JITTER = 2048, 1e-5
+# Newton steps on the features end after _MOST_LANDMARK_STEPS steps, or when the decrease of the
+# objective that a step predicts is at most _LAST_DECREASE of it. The result is only a guess.
 _MOST_LANDMARK_STEPS, _LAST_DECREASE = 15, 1e-3
 
 

@@ -18,7 +18,10 @@ Sampler = namedtuple("Sampler", "state members first_negative sample settings")
 Sampler.__doc__ = """A sampler: the state of its random generator, the points ordered by class, the
 position of the first negative point, an array for a sample, and two flags (alternate between the
 classes, draw with replacement)."""
+# Largest number of attempts to replace a rejected point. The loop must end even if all points are
+# rejected.
 _REJECTIONS = 64
+# the argument `rejected` of `draw` if no point is rejected
 NOBODY = np.empty(0, dtype=np.int64)
 
 
