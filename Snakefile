@@ -20,8 +20,8 @@ onstart:
     # no other run writes into these folders, because Snakemake has locked them
     remove_leftovers(RESULTS, FIGURES)
     # Snakemake 9 limits how fast jobs start. For this it checks all ready jobs every second, which
-    # takes half of a core after fifty jobs (its pull request 3744). Only the queue of a cluster needs
-    # this limit.
+    # takes half of a core after fifty jobs (its pull request 3744). Only the queue of a cluster
+    # needs this limit.
     if workflow.local_exec and not workflow.remote_exec:
         workflow.scheduler.job_rate_limiter = None
 

@@ -1,5 +1,5 @@
-"""Print the packages that only some checks need: the extras `browser`, `container` and `docs` of
-pyproject.toml.
+"""Print the packages that only some checks need: the extras `browser`, `container`, `hooks` and
+`docs` of pyproject.toml.
 """
 
 import tomllib
@@ -9,7 +9,7 @@ project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
 print(
     *(
         line
-        for name in ("browser", "container", "docs")
+        for name in ("browser", "container", "hooks", "docs")
         for line in project["optional-dependencies"][name]
     ),
     sep="\n",

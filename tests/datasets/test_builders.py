@@ -77,8 +77,8 @@ def test_points_of_a_builder_and_their_split(prepare_entry, built_entry):
 # KDD Cup 1999
 
 LINE = (
-    b"0,tcp,http,SF,181,5450,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,0,8,8,0.00,0.00,0.00,0.00,1.00,0.00,0.00,9,9,"
-    b"1.00,0.00,0.11,0.00,0.00,0.00,0.00,0.00,normal.\n"
+    b"0,tcp,http,SF,181,5450,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,0,8,8,"
+    b"0.00,0.00,0.00,0.00,1.00,0.00,0.00,9,9,1.00,0.00,0.11,0.00,0.00,0.00,0.00,0.00,normal.\n"
 )
 KINDS = ("normal", "neptune", "smurf", "satan", "guess_passwd", "rootkit")
 

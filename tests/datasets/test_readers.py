@@ -15,8 +15,8 @@ from sklearn.datasets import dump_svmlight_file
 
 from fwsvm.inputs.errors import DataError
 from fwsvm_papers.datasets import read_csv, read_idx, read_libsvm
-from fwsvm_papers.datasets.cells import as_numbers
 from fwsvm_papers.datasets.tables import read_table
+from fwsvm_papers.datasets.text_values import as_numbers
 
 GOOD = b"+1 1:0.5 3:-.2\n-1 2:1e0\n"
 IRIS = b"5.1,3.5,setosa\n4.9,3.0,setosa\n7.0,3.2,versicolor\n"

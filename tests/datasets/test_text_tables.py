@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from fwsvm.inputs.errors import DataError
 from fwsvm_papers.datasets import read_csv, read_libsvm
-from fwsvm_papers.datasets.cells import as_numbers
 from fwsvm_papers.datasets.tables import read_table
+from fwsvm_papers.datasets.text_values import as_numbers
 
 
 def column_of(cells, name="a", separator=","):

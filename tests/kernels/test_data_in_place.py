@@ -23,7 +23,7 @@ def float32_points(monkeypatch):
     """
     monkeypatch.setattr(points_module, "_BLOCK_BYTES", 1 << 20)
     monkeypatch.setattr(sums, "_CHUNK_BYTES", 1 << 20)
-    monkeypatch.setattr(sums, "_TILE_BYTES", 1 << 18)
+    monkeypatch.setattr(sums, "_X_TILE_BYTES", 1 << 18)
     X = np.random.default_rng(0).normal(size=(800, 2000)).astype(np.float32)
     return X, (X[:, 0] > 0).astype(int)
 

@@ -112,7 +112,7 @@ def test_float64_at_any_width(gamma):
     storage=["dense", "float32", "thin csr", "dense csr"],
 )
 def test_sums_are_the_same_on_any_number_of_threads(storage, shape, dtype, monkeypatch):
-    monkeypatch.setattr(kernel_sums, "_TILE_BYTES", 1 << 12)
+    monkeypatch.setattr(kernel_sums, "_X_TILE_BYTES", 1 << 12)
     # also of sparse points: fewer than 64 at a time
     monkeypatch.setattr(kernel_sums, "_CHUNK_BYTES", 1 << 12)
     rng = np.random.default_rng(0)
@@ -180,7 +180,7 @@ def test_the_smallest_gradient_is_found_if_all_errors_are_within_the_bound(monke
     bound = 2.0 * (exact[second] - exact[lowest])
     assert not np.isin([lowest, second], indices).any()
     updated = exact + 0.99 * bound * np.where(np.arange(800) == lowest, 1.0, -1.0)
-    monkeypatch.setattr(dual, "_LARGEST_ERROR", np.inf)
+    monkeypatch.setattr(dual, "_SCREENING_SHARE", np.inf)
     monkeypatch.setattr(WeightedSums, "float32_error", lambda *_: bound)
     screened, all_exact = problem.screened_gradient(indices, weights, updated=updated)
     assert not all_exact and (screened == updated).any()

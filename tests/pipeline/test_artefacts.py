@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import joblib
+import pandas as pd
 import pytest
 from grids import thinned
 from latex_syntax import check_latex
@@ -89,6 +90,13 @@ def assert_it_can_be_written(artefact_id, result):
         if text.get_visible() and text.get_text().strip() and text not in ticks:
             x0, y0, x1, y1 = text.get_window_extent().extents
             assert x0 > -1 and y0 > -1 and x1 < width + 1 and y1 < height + 1, text.get_text()
+
+
+@pytest.mark.parametrize("path", sorted((CHECKOUT / "figures/released").glob("*.json")))
+def test_the_json_file_of_a_figure_has_the_columns_of_its_csv_file(path):
+    data = read_artefact_data(path)
+    columns = [] if data.skipped else pd.read_csv(path.with_suffix(".csv"), nrows=0).columns
+    assert [column.name for column in data.columns] == list(columns)
 
 
 def test_same_inputs_give_the_same_bytes(small_inputs, tmp_path):
@@ -213,7 +221,7 @@ def test_the_files_of_a_skipped_artefact_say_why(artefact_id, small_inputs, noth
 def test_texts_of_the_released_run_and_of_others(small_inputs, tmp_path):
     entry = about("frandi2013-table3")
     for released, finding in ((True, entry.finding), (False, "")):
-        inputs = small_inputs | {"released": released, "processors": ["one", "another"]}
+        inputs = small_inputs | {"released": released, "cpu_models": ["one", "another"]}
         write(entry.id, inputs, tmp_path, tmp_path)
         data = read_artefact_data(tmp_path / f"tables/{entry.id}.json")
         assert (data.finding, data.caption) == (finding, entry.caption)

@@ -153,7 +153,6 @@ NAMED_ELSEWHERE = {
     "fwsvm_papers/pipeline/artefacts.py": "code_of_sketches names the modules",
     "fwsvm_papers/pipeline/claims.py": "code_of_paper names the modules",
     "fwsvm_papers/runs/jobs.py": "Experiment.code names the module",
-    "fwsvm_papers/site/methods.py": "fwsvm.solvers.settings names the modules",
 }
 SOURCE = hashing.PACKAGES[0].parent
 

@@ -51,7 +51,7 @@ def run_with(monkeypatch, driver, problem, method, **settings):
 
     Return the solution and the names of the driver classes at each call of the callback.
     """
-    monkeypatch.setattr(cvm_drivers, "_SMALL", 0)
+    monkeypatch.setattr(cvm_drivers, "_CORESET_ONLY_ABOVE", 0)
     module, name = (
         (cvm_drivers, "CvmCoresetDriver") if method == "cvm" else (coreset_drivers, "CoresetDriver")
     )

@@ -328,7 +328,7 @@ def test_jobs_of_a_fit_with_two_classes_are_threads_of_its_problem(clock):
 @pytest.mark.parametrize("weighted", [False, True])
 def test_with_all_points_as_landmarks_the_guess_is_the_optimum(weighted, threads, monkeypatch):
     monkeypatch.setattr(restricted, "_PER_ROOT", np.sqrt(300))
-    monkeypatch.setattr(restricted, "_ROWS", 70)
+    monkeypatch.setattr(restricted, "_ROWS_AT_ONCE", 70)
     monkeypatch.setattr(restricted, "_FEWER", 0.2)  # first over every fifth point
     monkeypatch.setattr(restricted, "_LAST_DECREASE", 1e-5)
     X, y = two_classes(15, 300)

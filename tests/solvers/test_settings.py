@@ -12,7 +12,7 @@ from qp_oracles import KERNELS, dual_problem, two_classes
 from fwsvm import Kernel, MatrixProblem, solve
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
-from fwsvm.solvers.methods import ALL_NAMES, GROUPS
+from fwsvm.solvers.methods import ALL_NAMES
 from fwsvm.solvers.sampling import random_below
 from fwsvm.solvers.settings import METHODS, SELECTIONS, Selection, Settings
 from fwsvm.solvers.state import Step
@@ -35,10 +35,9 @@ def test_every_method_says_what_it_is(name):
     method = METHODS[name]
     assert (method.name, method.label) == (name, method_label(name))
     assert len(method.source) > 10
-    assert importlib.import_module(f"fwsvm.solvers.methods.{name}").__doc__.startswith(
-        f"{method.label}: "
-    )
-    assert name in GROUPS[method.group]
+    assert method.definition.endswith(".") and len(method.definition.split()) > 10
+    docstring = importlib.import_module(f"fwsvm.solvers.methods.{name}").__doc__
+    assert docstring.startswith(f"{method.label}: ")
 
 
 @pytest.mark.parametrize("bad", [select_step.py_func, select_step_of_other_arguments])

@@ -153,7 +153,7 @@ def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cac
                 )
                 assert slots.slot_of[place] == slot
 
-    monkeypatch.setattr(cvm, "_SMALL", 0)
+    monkeypatch.setattr(cvm, "_CORESET_ONLY_ABOVE", 0)
     monkeypatch.setattr(coreset_drivers, "CoresetDriver", StubbornCoresetDriver)
     monkeypatch.setattr(cvm, "CvmCoresetDriver", StubbornCvmCoresetDriver)
     solution = solve(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _OF_KERNEL = ("kernel", "degree", "coef0")
 _OF_SHAPE = ("sigma2", "gamma", "degree", "coef0")
-_OF_SOLVE = (
+_SOLVE_OPTIONS = (
     "init",
     "selection",
     "sample_size",
@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> N
     add_options(parser, "method", "C", method=("auto", *ALL_NAMES))
     width = parser.add_mutually_exclusive_group()
     add_options(width, "sigma2", "gamma")
-    add_options(parser, *_OF_KERNEL, *_OF_SOLVE, kernel=tuple(KINDS))
+    add_options(parser, *_OF_KERNEL, *_SOLVE_OPTIONS, kernel=tuple(KINDS))
     parser.add_argument(
         "--alternate", action="store_const", const=True, help="draw points from the classes in turn"
     )
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> None:
         random_state=args.seed,
         **{
             name: getattr(args, name)
-            for name in (*_OF_KERNEL, "method", "gamma", "C", *_OF_SOLVE[:-1])
+            for name in (*_OF_KERNEL, "method", "gamma", "C", *_SOLVE_OPTIONS[:-1])
         },
     )
     if not args.json:  # print before training, which can take a long time
@@ -126,7 +126,9 @@ def _refuse_unused(args: argparse.Namespace) -> None:
     used = {"linear": (), "rbf": ("sigma2", "gamma")}.get(args.kernel, _OF_SHAPE)
     groups = {
         f"--kernel {args.kernel}": [name for name in _OF_SHAPE if name not in used],
-        f"--method {args.method}": set(_OF_SOLVE).difference(of_method(args.method, _OF_SOLVE)),
+        f"--method {args.method}": set(_SOLVE_OPTIONS).difference(
+            of_method(args.method, _SOLVE_OPTIONS)
+        ),
     }
     for choice, names in groups.items():
         for name in names:

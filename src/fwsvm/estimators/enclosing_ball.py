@@ -48,18 +48,22 @@ class EnclosingBallProblem(SimplexProblem):
         self.labels, self.diagonal = np.ones(self.size), np.zeros(self.size)
 
     def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
-        return self.matrix.column_source(dtype, room_mb, linear=self.squared_norms)
+        source, used_mb = self.matrix.column_source(dtype, room_mb)
+        return source.changed(linear=self.squared_norms), used_mb
 
     def gradient(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Return Qa, float64 (m,), for the `weights` (q,) at the points `indices` (q,)."""
         norms = self.squared_norms[indices] @ weights + self.squared_norms * weights.sum()
         return self.matrix.weighted_sums(indices, weights) - 0.5 * norms
 
     def gradient_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Return bounds, float64 (m,), on the errors of `gradient` for the same arguments."""
         norms = self.squared_norms[indices] @ weights + self.squared_norms
         relative = self.matrix.diagonal_error() + sum_error(len(indices))
         return self.matrix.sum_errors(indices, weights) + relative * norms
 
     def submatrix(self, indices: np.ndarray) -> np.ndarray:
+        """Return Q over the points `indices` (p,), float64 (p, p)."""
         norms = self.squared_norms[indices]
         return self.matrix.submatrix(indices) - 0.5 * (norms[:, None] + norms)
 

@@ -116,8 +116,11 @@ def fit_c_path(
     ----------
     estimator : FrankWolfeSVC or KernelMachine
         The C of this estimator is not used.
-    X, y, sample_weight
-        As for `fit`.
+    X : float array or sparse matrix of shape (m, d)
+    y : array of shape (m,)
+        The class labels, of any type.
+    sample_weight : float array of shape (m,), or None
+        These three are as for `fit`.
     C_values : sequence of float
 
     Returns
@@ -326,7 +329,7 @@ class Predictor:
         return class_scores(decisions, len(self.classes_))
 
     def predict(self, X: ArrayLike | sparse.spmatrix) -> np.ndarray:
-        """Predict the class labels of X (n, d).
+        """Predict the class labels of X (n, d), as an array (n,) of the type of `classes_`.
 
         Each pair of classes votes for one of its two classes, and the class with the most votes is
         predicted. If several classes have the most votes, the first of them is predicted, as in
@@ -390,7 +393,8 @@ def chosen_kernel(
     """Return the estimator's `Kernel`, or None if the kernel is precomputed.
 
     If sigma2 is needed but is not given as a number, it is the average squared distance between the
-    points X (m, d), or 0.5 if this average is 0 or infinite.
+    points X (m, d), or 0.5 if this average is 0 or infinite. The points have the float64 `weights`
+    (m,), if these are given.
 
     Raises
     ------

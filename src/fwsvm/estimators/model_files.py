@@ -28,6 +28,7 @@ from fwsvm.kernels.points import canonical_csr
 if TYPE_CHECKING:
     import os
 
+# Version of the file format. It is written to each file, and other versions are refused.
 FORMAT = 1
 _FACTS = (
     "gap_",

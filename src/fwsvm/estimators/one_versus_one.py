@@ -47,9 +47,9 @@ _FINAL = ("interrupted", "not_positive_semidefinite")
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2  # a pair may use at least this share of the CPU seconds that are left
-# With at most _FEW_POINTS training points, `method="auto"` first tries to reach the relative gap
+# With at most _FINE_POINTS training points, `method="auto"` first tries to reach the relative gap
 # _FINE within _FEW_STEPS steps.
-_FEW_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
+_FINE_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
 _SUMMED = (  # if the attempt with the gap _FINE fails, these numbers are summed over both attempts
     "iterations",
     "away_steps",
@@ -86,8 +86,8 @@ class PairwiseFit:
     def among(self, trained: np.ndarray, n_classes: int) -> PairwiseFit:
         """Return this fit with a column of coefficients for every pair of `n_classes` classes.
 
-        `trained` has the codes of the classes that took part in training, in ascending order. If a
-        pair contains another class, its column is 0.
+        `trained` (k,) has the integer codes of the k classes that took part in training, in
+        ascending order. If a pair contains another class, its column is 0.
         """
         if len(trained) == n_classes:
             return self
@@ -116,7 +116,8 @@ def class_pairs(n_classes: int) -> list[tuple[int, int]]:
 
 
 class PairProblems:
-    """Build the kernel matrices of all pairs of classes.
+    """Build the kernel matrices of all pairs of classes, for points X (m, d) whose classes have the
+    integer `codes` (m,).
 
     If `shares_blocks` is true, X must be dense. Then the kernel values within a class are computed
     once, and used by all pairs that contain the class.
@@ -143,7 +144,9 @@ class PairProblems:
             self.whole = KernelMatrix(Points(X) if sparse.issparse(X) else X, kernel)
 
     def points(self, place: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the indices of a pair's points and their labels (+-1)."""
+        """Return the indices of a pair's n points, int64 (n,), and their labels (+-1), float64
+        (n,).
+        """
         positive, negative = self.pairs[place]
         if len(self.pairs) == 1:
             rows = np.arange(len(self.codes))
@@ -152,8 +155,8 @@ class PairProblems:
         return rows, np.where(self.codes[rows] == positive, 1.0, -1.0)
 
     def matrix(self, place: int, rows: np.ndarray) -> tuple[Any, int]:
-        """Return the kernel matrix of the points `rows` of a pair, and the number of kernel values
-        that this call computed.
+        """Return the kernel matrix of the n points `rows` of a pair (int64 indices (n,) into X),
+        and the number of kernel values that this call computed.
         """
         if self.kernel is None:
             return PrecomputedKernelMatrix(self.X, rows, self.symmetric), 0
@@ -344,7 +347,7 @@ def fit_pairs(
 
 
 def starting_within(settings: Settings, kept: np.ndarray) -> Settings:
-    """Return the settings for training on the points `kept` only (ascending indices).
+    """Return the settings for training on the n points `kept` only: ascending int64 indices (n,).
 
     If `init` is the index of a point, it becomes the position of this point in `kept`.
     """
@@ -360,13 +363,13 @@ def _aim(settings: Settings, n_points: int) -> float:
     """Return the relative gap that `method="auto"` tries to reach with this number of training
     points.
     """
-    return min(settings.eps, _FINE) if n_points <= _FEW_POINTS else settings.eps
+    return min(settings.eps, _FINE) if n_points <= _FINE_POINTS else settings.eps
 
 
 def solved(problem: SimplexProblem, settings: Settings, n_points: int, **how: Any) -> Solution:
     """Solve a problem with `solve`, and return the `Solution`.
 
-    With method="auto" and at most _FEW_POINTS training points, first try to find a nearly exact
+    With method="auto" and at most _FINE_POINTS training points, first try to find a nearly exact
     solution in at most _FEW_STEPS steps. If this fails, train with the given settings.
     """
     aim = _aim(settings, n_points)
@@ -449,7 +452,7 @@ def _joined(
 
 def intercepts(dual_coef: np.ndarray, n_classes: int) -> np.ndarray:
     """Compute the bias sum_i y_i a_i of each pair (frandi2013 eq. 13) from the coefficients
-    (n_pairs, n_sv).
+    (n_pairs, n_sv). The result is float64 (n_pairs,).
 
     If all points of a class have the weight 0, the pairs with this class are not trained. Their
     coefficients are 0, so the decision value of such a pair is its bias for all points. We choose

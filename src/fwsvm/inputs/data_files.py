@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
     from scipy import sparse
 
+# largest number of features, and the message that says why there is a limit
 LARGEST_INDEX = 100_000_000
-_LIMIT = f"at most {LARGEST_INDEX:,} features are allowed (a vector of this length takes 0.8 GB)"
+_AT_MOST = f"at most {LARGEST_INDEX:,} features are allowed (a vector of this length takes 0.8 GB)"
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -71,7 +72,7 @@ def _parse_libsvm(content: bytes, features: int | None) -> tuple[sparse.csr_matr
         warnings.simplefilter("ignore")  # NumPy warns about empty input.
         X, y = load_svmlight_file(io.BytesIO(content), n_features=features, zero_based=False)
     if X.shape[1] > LARGEST_INDEX:
-        raise ValueError(f"index {X.shape[1]:,} is too large; {_LIMIT}")
+        raise ValueError(f"index {X.shape[1]:,} is too large; {_AT_MOST}")
     if not (np.isfinite(y).all() and np.isfinite(X.data).all()):
         raise ValueError("a label or a value is not a finite number")
     return X, y
@@ -90,7 +91,7 @@ def _first_wrong_line(content: bytes, features: int | None, path: Path | str) ->
                 what = f"an index is larger than the number of features, which is set to {features}"
                 right = "increase 'features', or omit it"
             elif isinstance(error, OverflowError):
-                what = f"an index is too large; {_LIMIT}"
+                what = f"an index is too large; {_AT_MOST}"
             elif "unpack" in what:
                 what = "a colon is missing"
             if b":" not in line and (b"," in line or b";" in line):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import sys
 
+# Longer words and lines of a message are cut, because a message may quote input of any length.
 _LONG_WORD = re.compile(r"\S{400,}")
 _LONGEST_LINE = 4000
 

@@ -27,8 +27,12 @@ from fwsvm.inputs.errors import UserError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+# number of bytes that are read or copied at the same time
 CHUNK = 1 << 20
 PIPE_WAIT_S = 2.0  # how long a program may take to open a pipe for writing
+# A compressed file may expand to LARGEST_RATIO times its size, so that a small file cannot fill the
+# disk. Ordinary text expands at most 40-fold. Up to ALWAYS_ALLOWED bytes are always allowed, and
+# never more than LARGEST_CONTENT.
 LARGEST_CONTENT = 20 * 10**9
 LARGEST_RATIO, ALWAYS_ALLOWED = 200, 16 * 2**20
 UNFINISHED = ".part"  # the end of the names of temporary files

@@ -27,6 +27,7 @@ STOP_RULES = ("meb", "gap", "relative")
 SELECTIONS = ("full", "sampled_text", "sampled_libcvm")
 INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair", "random_point")
 COLUMN_DTYPES = ("auto", "float32", "float64")
+# Upper limits of a memory in MB (1e9 MB are more than any machine has) and of other numbers.
 _LARGEST_MB, _LARGEST_NUMBER = 1e9, float(np.finfo(float).max)
 
 

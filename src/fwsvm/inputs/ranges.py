@@ -14,13 +14,13 @@ _REMEDY = (
     "Encode words (sklearn.preprocessing.OneHotEncoder), turn dates into numbers, and fill in"
     " missing values"
 )
-_ADVICE = "Scale the features, for instance with sklearn.preprocessing.StandardScaler"
+_SCALE_FEATURES = "Scale the features, for instance with sklearn.preprocessing.StandardScaler"
 
 
 def require_range(
     X: Any,
     name: str,
-    advice: str = _ADVICE,
+    advice: str = _SCALE_FEATURES,
     error: type[Exception] = ValueError,
     trains: bool = False,
 ) -> None:
@@ -105,8 +105,8 @@ def require_numbers(X: Any, name: str) -> Any:
 
 
 def require_finite(sums: np.ndarray) -> np.ndarray:
-    """Return the array `sums` (sums of weighted kernel values), or raise a ValueError if one of
-    them is infinite or NaN.
+    """Return the float array `sums` of any shape (sums of weighted kernel values), or raise a
+    ValueError if one of them is infinite or NaN.
     """
     if not np.isfinite(sums).all():
         raise ValueError("kernel values of X overflow: scale the features of X as in training")
@@ -114,7 +114,7 @@ def require_finite(sums: np.ndarray) -> np.ndarray:
 
 
 def check_labels(y: np.ndarray, name: str = "y has", error: type[Exception] = ValueError) -> None:
-    """Raise `error` if the absolute value of a float label is 2^63 or more.
+    """Raise `error` if the absolute value of a float label in `y` (m,) is 2^63 or more.
 
     Numeric labels are stored as int64, which has no larger numbers. The message begins with `name`.
     """
@@ -146,7 +146,7 @@ def refuse_missing_labels(y: Any) -> None:
 
 
 def refuse_mixed_labels(y: np.ndarray) -> None:
-    """Raise a ValueError if `y` is an array of Python objects that are not all strings."""
+    """Raise a ValueError if `y` (m,) is an array of Python objects that are not all strings."""
     if y.dtype == object and (kinds := sorted(set(map(_type_name, y.flat)))) != ["str"]:
         what = (
             f"Unknown label type: y has objects ({', '.join(kinds)}), but labels must be all"

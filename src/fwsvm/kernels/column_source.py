@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from fwsvm.machine_code.threads import Workers
 
+# the layouts that the docstring of this module describes
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
 # If the kernel values are given, these numbers are passed instead of `Kernel.arguments`. They stand
@@ -42,7 +43,7 @@ GIVEN_VALUES = (int(Kind.LINEAR), 1.0, 1, 0.0)
 
 # Compiled loops read their arguments from a record. A field of the record is a number, or the
 # address of an array. The address is 0 if there is no such array.
-_ARRAYS = (
+_ARRAY_FIELDS = (
     "labels",
     "shifts",
     "linear",
@@ -63,10 +64,11 @@ _ARRAYS = (
     "between",
     "within_second",
 )
-_INTEGERS = ("kind", "degree", "size", "n_features", "n_stored", "n_first", "begin", "end")
-_NUMBERS = ("gamma", "coef0", "offset", "shift", "largest_norm")
+_INTEGER_FIELDS = ("kind", "degree", "size", "n_features", "n_stored", "n_first", "begin", "end")
+_NUMBER_FIELDS = ("gamma", "coef0", "offset", "shift", "largest_norm")
 _RECORD = np.dtype(
-    [(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "f8") for name in _NUMBERS]
+    [(name, "i8") for name in (*_ARRAY_FIELDS, *_INTEGER_FIELDS)]
+    + [(name, "f8") for name in _NUMBER_FIELDS]
 )
 
 

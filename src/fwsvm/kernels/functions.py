@@ -150,8 +150,8 @@ def mean_point(X: np.ndarray | sparse.csr_matrix, shares: np.ndarray) -> np.ndar
 def gamma_of_variance(
     rule: str, X: np.ndarray | sparse.csr_matrix, weights: np.ndarray | None = None
 ) -> float:
-    """Return scikit-learn's gamma for weighted points X (m, d): 1 / (d X.var()) ("scale") or 1 / d
-    ("auto").
+    """Return scikit-learn's gamma for points X (m, d) with float `weights` (m,): 1 / (d X.var())
+    ("scale") or 1 / d ("auto").
 
     If the variance is not larger than its rounding error, "scale" gives 1.
     """
@@ -180,7 +180,7 @@ def fits_float32(squared_norms: np.ndarray, kernel: Kernel) -> bool:
 
 
 def require_kernel_range(diagonal: np.ndarray) -> None:
-    """Raise a ValueError if a kernel value k(x, x) in `diagonal` (m,) exceeds
+    """Raise a ValueError if a kernel value k(x, x) in `diagonal`, float64 (m,), exceeds
     `LARGEST_KERNEL_VALUE`.
     """
     largest = diagonal.max(initial=0.0)

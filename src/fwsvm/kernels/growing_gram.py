@@ -61,7 +61,8 @@ class GrowingGram:
     matrix.
 
     At most `room_mb` MB of rows are stored. The other rows are computed again at each use. Sums are
-    float64. Arguments named `positions` are indices into `points`.
+    float64. `points` (n,) is int64. Arguments named `positions` are indices into `points`, as
+    int64 arrays (p,).
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class GrowingGram:
         return len(self.points)
 
     def extend(self, new: np.ndarray) -> None:
+        """Add the q points `new`: int64 indices (q,) in the kernel matrix."""
         old, self.points = len(self), np.concatenate([self.points, new])
         n = len(self)
         self._widen(n)
@@ -138,6 +140,7 @@ class GrowingGram:
         self.evaluations += (last - first) * (end - begin)
 
     def rows(self, positions: np.ndarray) -> np.ndarray:
+        """Return the rows of K at the ascending `positions`, as an array (p, n)."""
         out = np.empty((len(positions), len(self)), self.dtype)
         n_kept = np.searchsorted(positions, self._kept)
         out[:n_kept] = self._values[positions[:n_kept], : len(self)]
@@ -158,7 +161,7 @@ class GrowingGram:
         )
 
     def times(self, positions: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """Return sum_j K_ij x_j over all points j in float64 (n,), for each i of the n ascending
+        """Return sum_j K_ij x_j over all points j in float64 (p,), for each i of the p ascending
         `positions`.
         """
         out = np.zeros(len(positions))

@@ -9,6 +9,7 @@ import numpy as np
 from fwsvm.kernels.kinds import dots_to_values, is_isotropic, kernel_values, squared_distances
 from fwsvm.machine_code.compiled import compiled, fast_min
 
+# Number of points in a tile. Its intermediate values (4 or 8 kB) fit into a first-level cache.
 TILE = 1024
 
 

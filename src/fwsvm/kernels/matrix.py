@@ -59,8 +59,11 @@ if TYPE_CHECKING:
     from fwsvm.kernels.column_source import ColumnSource
     from fwsvm.machine_code.threads import Workers
 
+# The path is `dense-gram` for at most GRAM_POINTS dense points of at least GRAM_FEATURES features.
+# All kernel values of 2048 points then take 17 MB in float32.
 GRAM_POINTS, GRAM_FEATURES = 2048, 24
-_CHUNK_BYTES, _GRAM_ROWS = 8 << 20, 256
+# Largest size of a block of rows in float64, and its largest number of rows in `gram`.
+_ROWS_BYTES, _GRAM_ROWS = 8 << 20, 256
 
 
 class KernelMatrix:
@@ -170,16 +173,13 @@ class KernelMatrix:
             return 0.0
         return product_error(self.kernel, 0 if self.points.is_binary else self.points.most_terms)
 
-    def column_source(
-        self, dtype: DTypeLike, room_mb: float = 0.0, **changes: Any
-    ) -> tuple[ColumnSource, float]:
+    def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
         """Return the `ColumnSource` of K, and the memory (MB) of its kernel values or of its copies
         of the data.
 
         If `path` is ``dense-gram``, and all kernel values fit into `room_mb` MB, they are computed
         in this call. If `path` is ``class-blocks``, the kernel values are already in memory, and
-        the returned memory is 0. To get columns of Q instead of K, pass the arguments of
-        `ColumnSource.changed` as `changes`.
+        the returned memory is 0. For columns of Q instead of K, call `ColumnSource.changed`.
         """
         if self.path == "class-blocks" and dtype == np.float32:
             within_first, between, within_second = self.class_blocks
@@ -188,7 +188,7 @@ class KernelMatrix:
                 "between": between,
                 "within_second": within_second,
             }
-            return self._source(sources.BLOCKS, dtype, dtype, **blocks).changed(**changes), 0.0
+            return self._source(sources.BLOCKS, dtype, dtype, **blocks), 0.0
         gram_mb = self.size**2 * np.dtype(dtype).itemsize / 1e6
         if self.path == "dense-gram" and gram_mb <= room_mb:
             matrix = np.empty((self.size, self.size), dtype)
@@ -196,8 +196,8 @@ class KernelMatrix:
             source = self._source(
                 sources.GIVEN, dtype, dtype, matrix=matrix, index=np.arange(self.size)
             )
-            return source.changed(**changes), gram_mb
-        source = self._plain_source(dtype).changed(evaluations=self._counter, **changes)
+            return source, gram_mb
+        source = self._plain_source(dtype).changed(evaluations=self._counter)
         return source, source.copied_mb
 
     def _source(
@@ -256,7 +256,7 @@ class KernelMatrix:
             self._counter[0] += self.size**2
             store = self.store(out.dtype, self.size)
             store.fill(self.points, np.arange(self.size))
-            step = max(1, min(_GRAM_ROWS, _CHUNK_BYTES // (8 * self.size)))
+            step = max(1, min(_GRAM_ROWS, _ROWS_BYTES // (8 * self.size)))
             with one_blas_thread():
                 for begin in range(0, self.size, step):
                     end = min(begin + step, self.size)
@@ -424,15 +424,13 @@ class PrecomputedKernelMatrix:
     def diagonal(self) -> np.ndarray:
         return self.K[self.index, self.index].astype(np.float64)
 
-    def column_source(
-        self, dtype: DTypeLike, room_mb: float = 0.0, **changes: Any
-    ) -> tuple[ColumnSource, float]:
+    def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
         layout = sources.GIVEN if self.symmetric else sources.GIVEN_TWICE
         kernel = sources.GIVEN_VALUES
         source = sources.ColumnSource(
             layout, kernel, self.size, self.K.dtype, dtype, matrix=self.K, index=self.index
         )
-        return source.changed(**changes), 0.0
+        return source, 0.0
 
     def column(self, i: int, out: np.ndarray) -> None:
         row = self.K[self.index[i], self.index]
@@ -466,7 +464,7 @@ class PrecomputedKernelMatrix:
         self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
     ) -> np.ndarray:
         total, mirrored = np.zeros(self.size), np.zeros(self.size)
-        chosen, step = self.index[indices], max(1, _CHUNK_BYTES // (8 * self.size))
+        chosen, step = self.index[indices], max(1, _ROWS_BYTES // (8 * self.size))
         for begin in range(0, len(chosen), step):
             part = slice(begin, begin + step)
             total += self.K[np.ix_(chosen[part], self.index)].T.astype(np.float64) @ weights[part]
@@ -480,6 +478,7 @@ class PrecomputedKernelMatrix:
 class ClassBlocks:
     """Compute the kernel values of each pair of classes (one-versus-one), for dense data.
 
+    Class c has the points `members[c]`: int64 indices (m_c,).
     The values within a class are computed once, and used by all pairs that contain the class.
     """
 
@@ -497,8 +496,9 @@ class ClassBlocks:
     def megabytes(sizes: np.ndarray, n_features: int, n_threads: int = 1) -> float:
         """Return the memory (MB) that class blocks need at most.
 
-        `sizes` has the number of points of each class. The memory is for all points, for the blocks
-        within all classes, and for one block between two classes in each thread.
+        `sizes` (k,) has the integer number of points of each of the k classes. The memory is for
+        all points, for the blocks within all classes, and for one block between two classes in each
+        thread.
         """
         largest, second, *_ = ordered = sorted((float(size) for size in sizes), reverse=True)
         stored = sum(size * (size + 4 * n_features) for size in ordered)

@@ -29,6 +29,7 @@ _BLAS_FEATURES = 8
 # float32 is used only if squared norms and kernel values are at most FLOAT32_RANGE, and if gamma
 # (for columns of Q, also max Q_ii) is between 1 / FLOAT32_RANGE and FLOAT32_RANGE.
 FLOAT32_RANGE = 1e30
+# largest size of a slice of `row_blocks` in bytes
 _BLOCK_BYTES = 32 << 20
 _MOST_FEATURES = 1 << 32  # `triple` stores the indices of sparse points as uint32
 
@@ -79,7 +80,8 @@ class _Readable:
 
 
 def loop_view(array: np.ndarray) -> np.ndarray:
-    """Return a view of an array that is marked as writable. (An unaligned array is copied.)
+    """Return a view of an array of any shape that is marked as writable. (An unaligned array is
+    copied.)
 
     joblib passes read-only arrays to its workers. For numba, a read-only array has another type, so
     numba would compile all loops again.
@@ -116,11 +118,11 @@ _OF_ALL_POINTS = (
 
 
 class Points:
-    """Hold dense points (not copied) or canonical CSR points in the forms that the kernel loops
-    read.
+    """Hold points X (m, d) in the forms that the kernel loops read: dense float32 or float64 points
+    (not copied), or canonical CSR points.
 
-    If `center` (d,) is given, it is subtracted from dense points, because squared distances that
-    are computed from dot products are then more precise.
+    If the float64 `center` (d,) is given, it is subtracted from dense points, because squared
+    distances that are computed from dot products are then more precise.
     """
 
     # A view consists of the points `index` of another `Points` object, `whole`. In other objects,
@@ -139,7 +141,7 @@ class Points:
         self.n_points, self.n_features = self.X.shape
 
     def view(self, index: np.ndarray) -> Points:
-        """Return a view of some of the points.
+        """Return a view of the n points at `index`, int64 (n,).
 
         The points are copied only if a loop needs all of them in one array.
         """
@@ -367,7 +369,7 @@ class PointStore:
         self.size += 1
 
     def fill(self, points: Points, indices: np.ndarray) -> None:
-        """Replace the stored points with points[indices].
+        """Replace the stored points with points[indices], where `indices` (n,) is int64.
 
         The capacity must be at least len(indices).
         """
@@ -389,7 +391,10 @@ class PointStore:
         self.places[position] = self.places[self.size]
 
     def block(self, points: Points, rows: np.ndarray, out: np.ndarray) -> None:
-        """Write the kernel values between points[rows] and the stored points into out[:, :size]."""
+        """Write the kernel values between points[rows] and the stored points into out[:, :size].
+
+        `rows` (p,) is int64, and `out` (p, n) has at least `size` columns.
+        """
         kernel, size, norms = self.kernel.arguments, self.size, self.squared_norms
         if self.is_sparse:
             points, rows = points.of_whole(rows) if self.is_far else points.stored(rows)

@@ -17,6 +17,7 @@ from fwsvm.kernels.kinds import Kind
 if TYPE_CHECKING:
     from fwsvm.kernels.functions import Kernel
 
+# unit roundoff of float64
 UNIT = 2.0**-53
 # Long sums of weighted kernel values are computed in blocks of this number of products. The sums of
 # the blocks are then added.
@@ -31,8 +32,8 @@ _UNDERFLOW = 1e-300
 
 
 def unit_of(array: np.ndarray) -> float:
-    """Return the unit roundoff of the numbers in an array: that of its float type, but at least
-    that of float64. (For integers, it is that of float64.)
+    """Return the unit roundoff of the numbers in an array of any shape: that of its float type, but
+    at least that of float64. (For integers, it is that of float64.)
     """
     return max(float(np.finfo(array.dtype).eps) / 2.0, UNIT) if array.dtype.kind == "f" else UNIT
 
@@ -69,7 +70,8 @@ def largest_squared_norm(kernel: Kernel, n_terms: int) -> float:
 def rbf_errors(
     kernel: Kernel, squared_norms: np.ndarray, n_terms: int, centred: bool
 ) -> np.ndarray:
-    """Return error bounds for float64 k(x, z), one per squared norm of z.
+    """Return error bounds (n,) for float64 k(x, z), one per squared norm of z in the float64 array
+    `squared_norms` (n,).
 
     The bounds hold for every x.
 

@@ -35,12 +35,13 @@ if TYPE_CHECKING:
 
 # Each pass adds the terms of a chunk of points z_j. A chunk has at most _CHUNK_BYTES bytes. If the
 # points x are multiplied as sparse points, a chunk has at most _SPARSE_CHUNK_BYTES bytes, but 64
-# points are always allowed within _CHUNK_BYTES. A tile of the points x has at most _TILE_BYTES
+# points are always allowed within _CHUNK_BYTES. A tile of the points x has at most _X_TILE_BYTES
 # bytes, but 64 rows are always allowed. (With smaller tiles, threads would often wait for Python's
 # global lock.)
-_CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
+_CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _X_TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points with at least this share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
+# unit roundoff of float32
 _UNIT = 2.0**-24
 # float32 is used only if eta (8 b^2 + 1) in `float32_error` is at most this value
 LARGEST_ERROR = 0.01
@@ -49,7 +50,8 @@ LARGEST_ERROR = 0.01
 def float32_error(
     kernel: Kernel, squared_norms: np.ndarray, n_terms: int, largest: float = 0.0
 ) -> np.ndarray | None:
-    """Return error bounds for float32 kernel values k(x, z), one per squared norm of z, or None.
+    """Return float64 error bounds (n,) for float32 kernel values k(x, z), one per squared norm of z
+    in the float64 array `squared_norms` (n,), or None.
 
     The result is None if a bound is too large, or if no bound is proven for the kernel.
 
@@ -249,7 +251,7 @@ class WeightedSums:
             )
         weights, norms = self.weights[chunk], self.norms[chunk].astype(dtype)
         width = max(len(chosen), 1 if by_sparse else queries.n_features)
-        step = max(64, _TILE_BYTES // (dtype.itemsize * width))
+        step = max(64, _X_TILE_BYTES // (dtype.itemsize * width))
 
         def add_tile(part: slice) -> None:
             own = queries.squared_norms[part]

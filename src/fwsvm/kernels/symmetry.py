@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-_TILE = 512
+# A matrix is processed in square tiles of this side (2 MB in float64). A row of a tile and its
+# mirror image, a column, are then read from nearby memory.
+_TILE_SIDE = 512
 # Largest allowed |A_ij - A_ji| of a given matrix, relative to its largest entry. This allows for a
 # few rounding errors.
 TOLERANCES = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-8}
 
 
 def mirror_lower(matrix: np.ndarray) -> None:
-    """Copy the lower triangle of `matrix` (m, m) to the upper one, in place."""
+    """Copy the lower triangle of the float32 or float64 `matrix` (m, m) to the upper one."""
     m = len(matrix)
-    for begin in range(0, m, _TILE):
-        end = min(begin + _TILE, m)
+    for begin in range(0, m, _TILE_SIDE):
+        end = min(begin + _TILE_SIDE, m)
         matrix[:begin, begin:end] = matrix[begin:end, :begin].T
         tile = matrix[begin:end, begin:end]
         for k in range(1, end - begin):
@@ -22,16 +24,16 @@ def mirror_lower(matrix: np.ndarray) -> None:
 
 
 def largest_asymmetry(matrix: np.ndarray) -> tuple[float, int, int, float]:
-    """Return the largest |A_ij - A_ji| of a matrix (m, m), the indices i >= j where it occurs, and
-    the largest |A_ij|.
+    """Return the largest |A_ij - A_ji| of a float32 or float64 matrix (m, m), the indices i >= j
+    where it occurs, and the largest |A_ij|.
 
     If the matrix has NaN or infinite values, both numbers are infinite.
     """
     m, asymmetry, place, largest = len(matrix), 0.0, (0, 0), 0.0
-    for top in range(0, m, _TILE):
-        for left in range(0, top + 1, _TILE):
-            lower = matrix[top : top + _TILE, left : left + _TILE]
-            upper = matrix[left : left + _TILE, top : top + _TILE].T
+    for top in range(0, m, _TILE_SIDE):
+        for left in range(0, top + 1, _TILE_SIDE):
+            lower = matrix[top : top + _TILE_SIDE, left : left + _TILE_SIDE]
+            upper = matrix[left : left + _TILE_SIDE, top : top + _TILE_SIDE].T
             # unlike Python's max, np.maximum returns NaN if a value is NaN
             in_tile = float(np.maximum(np.abs(lower).max(), np.abs(upper).max()))
             if not np.isfinite(in_tile):
@@ -46,8 +48,8 @@ def largest_asymmetry(matrix: np.ndarray) -> tuple[float, int, int, float]:
 
 
 def is_symmetric(matrix: np.ndarray, name: str) -> bool:
-    """Return True for an exactly symmetric matrix (m, m), and False for one that is symmetric only
-    up to rounding.
+    """Return True for an exactly symmetric matrix (m, m) of numbers, and False for one that is
+    symmetric only up to rounding. A type without an entry in `TOLERANCES` has that of float64.
 
     For any other matrix, and if a value is NaN or infinite, raise a ValueError.
     """

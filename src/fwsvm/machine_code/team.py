@@ -21,6 +21,7 @@ from fwsvm.machine_code.compiled import array_at, call, compiled, machine_addres
 # numbers, which fill two cache lines. Only the first five are used: the status, the address of a
 # function, and its three arguments.
 _WORDS = 16
+# the status of a box
 _FREE, _POSTED, _TAKEN = 0, 1, 2
 # A waiting thread reads the status of a box this many times (a few microseconds in total). Then it
 # lets other threads use its processor.
@@ -111,8 +112,8 @@ _runner = cache(lambda: machine_address(_run_parts))
 
 
 class TeamCall:
-    """A call of one compiled function for every record in `parts`. A team of threads shares the
-    work.
+    """A call of one compiled function for every record in the structured array `parts` (n_parts,).
+    A team of threads shares the work, and passes it on in the int64 array `boxes` (n_threads, w).
 
     `function` is the address of the function. `handle` has two addresses. Compiled code passes them
     as the first two arguments of `fwsvm.machine_code.compiled.call` to make the call.

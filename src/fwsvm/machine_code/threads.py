@@ -91,8 +91,8 @@ class Workers:
         self._boxes = new_boxes(n_threads)
 
     def parts(self, record: np.ndarray) -> np.ndarray | None:
-        """Return an array with a copy of `record` for each thread, or None if there are too few
-        points for several threads.
+        """Return an array (n_parts,) with a copy of the structured array `record` (1,) for each
+        thread, or None if there are too few points for several threads.
 
         The fields `begin` and `end` of a copy give the part of the points for its thread.
         """
@@ -106,6 +106,7 @@ class Workers:
         return parts
 
     def team_call(self, function: int, parts: np.ndarray) -> TeamCall:
+        """Return the call of a function for the structured array `parts` (n_parts,)."""
         return TeamCall(function, parts, self._boxes)
 
     @contextlib.contextmanager
@@ -136,7 +137,7 @@ class Workers:
 
     def sum(self, share: Callable[[slice], np.ndarray], tiles: Sequence[slice]) -> np.ndarray:
         """Return the float64 sum of the arrays `share(tile)` over all tiles, added in the order of
-        the tiles.
+        the tiles. All these arrays have the same shape.
         """
         results = self._results(share, tiles)
         total = next(results).astype(np.float64)

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from fwsvm.machine_code.threads import Workers
     from fwsvm.problems.dual import SimplexProblem
 
+# A step reads two columns at the same time. With three slots, there is one to spare.
 _LEAST_SLOTS = 3
 # The columns leave this amount of memory (MB) for the certificate, but at most an eighth of
 # `cache_mb`.
 _CERTIFICATE_MB = 24.0
+# indices into `Slots.clock`
 _FILLED, _HAND = 0, 1
 
 Slots = namedtuple("Slots", "slot_of owner used clock")
@@ -106,8 +108,8 @@ class ColumnCache:
     """Cache columns of Q over all m points in at most `cache_mb` MB (1e6 bytes each), or in the
     memory of three columns if this is larger.
 
-    If the byte array `memory` is large enough, the columns are stored in it, because this is faster
-    than allocating new memory.
+    If the uint8 array `memory` (n_bytes,) is large enough, the columns are stored in it, because
+    this is faster than allocating new memory.
     """
 
     def __init__(

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # gradient entries would overflow.
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most this share of the objective.
-_LARGEST_ERROR = 0.25
+_SCREENING_SHARE = 0.25
 # The steps of training update the gradient. After at most MOST_UPDATES steps, it has two errors in
 # addition to those of the kernel values. Rounding Q to float32 causes an error of at most _ENTRIES
 # (1 + offset). Rounding the weights and the gradient to float64 causes an error of at most _UPDATES
@@ -225,9 +225,8 @@ class KernelProblem(SimplexProblem):
         return self.matrix.given_unit
 
     def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
-        return self.matrix.column_source(
-            dtype, room_mb, offset=self.offset, shift=self.shift, labels=self.labels
-        )
+        source, used_mb = self.matrix.column_source(dtype, room_mb)
+        return source.changed(offset=self.offset, shift=self.shift, labels=self.labels), used_mb
 
     def shift_at(self, indices: Any) -> Any:
         return self.shift[indices] if isinstance(self.shift, np.ndarray) else self.shift
@@ -317,12 +316,12 @@ class KernelProblem(SimplexProblem):
             bound = error + _ENTRIES * (1.0 + self.offset) + _UPDATES * self.diagonal.max()
             # `updated` is used if its bound is small enough and the check at `indices` below does
             # not fail
-            if bound <= _LARGEST_ERROR * float(weights @ updated[indices]):
+            if bound <= _SCREENING_SHARE * float(weights @ updated[indices]):
                 near = updated <= updated.min() + 2.0 * bound  # all False if an entry is NaN
                 near[indices] = True
                 exactly = np.flatnonzero(near)
         s[exactly] = values = of(exactly, np.float64)
-        limit = _LARGEST_ERROR * float(weights @ s[indices])
+        limit = _SCREENING_SHARE * float(weights @ s[indices])
         screens = error is not None and error <= limit
         if screens and updated is not None and np.abs(updated - s)[indices].max() <= bound <= limit:
             s[:], error = updated, bound

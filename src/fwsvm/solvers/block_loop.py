@@ -34,8 +34,8 @@ def all_slots(n: int) -> Slots:
 
 
 def set_block(state: State, a: np.ndarray, s: np.ndarray, diagonal: np.ndarray) -> None:
-    """Write the weights, the gradient and diag(Q) of a block of points into the first entries of
-    `state`.
+    """Write the weights a, the gradient s and diag(Q) of a block of n points, all float64 (n,),
+    into the first entries of `state`.
     """
     n, active = len(a), np.flatnonzero(a)
     state.a[:n], state.s[:n], state.diagonal[:n] = a, s, diagonal

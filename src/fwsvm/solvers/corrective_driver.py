@@ -33,9 +33,9 @@ _FIRST, _TOLERANCE = 512, 0.05
 _FEW_JOINED = 0.02
 # Near the end, QPs are usually solved to this share of the violation that the stopping rule allows.
 _VIOLATION_SHARE = 0.25
-# FCFW takes at most _MOST_STEPS Newton steps for one QP. If the residual is small enough but
+# FCFW takes at most _MOST_NEWTON_STEPS Newton steps for one QP. If the residual is small enough but
 # negative multipliers remain, at most _EXTRA_STEPS more of these steps follow to remove them.
-_EXTRA_STEPS, _MOST_STEPS = 6, 100
+_EXTRA_STEPS, _MOST_NEWTON_STEPS = 6, 100
 
 
 def swap_driver(start: Start) -> Driver:
@@ -179,7 +179,7 @@ class CorrectiveDriver(Driver):
                 self.real.step_length = part.step(self.tolerance)
                 self.extra += part.residual() <= self.tolerance
                 self.made += 1
-                if self.made > _MOST_STEPS:
+                if self.made > _MOST_NEWTON_STEPS:
                     raise np.linalg.LinAlgError("Newton's method does not converge")
                 count.iterations += 1
                 count.active_size = np.count_nonzero(part.g > 0.0)
@@ -218,6 +218,7 @@ class CorrectiveDriver(Driver):
         self.f[points], self.g_seen[points] = part.f, part.g
 
     def go_on_from(self, s: np.ndarray) -> None:
+        """Continue with the gradient s at all points, float64 (m,)."""
         self.ended = False
         points, part = self.gram.points, self.part
         self.g_seen[points] = part.g

@@ -292,6 +292,7 @@ class AllPointsDriver(Driver):
         return None if unproven else self.state.s
 
     def go_on_from(self, s: np.ndarray) -> None:
+        """Continue with the gradient s at all points, float64 (m,)."""
         self.restarted = True
         self.state.s[:] = s
         refresh_objective(self.state)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fwsvm.problems.dual import SimplexProblem
     from fwsvm.solvers.settings import Settings
 
+# number of points of the start `random_meb` (frandi2013 sec. 3)
 RANDOM_MEB_POINTS = 20
 # A negative eigenvalue counts as a rounding error if its absolute value is at most _ROUNDING times
 # the largest eigenvalue. If a negative eigenvalue is larger in absolute value, `solve_small` adds

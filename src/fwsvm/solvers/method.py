@@ -31,10 +31,8 @@ class Method:
     # chooses a step (see `step_method`); None if the driver has its own loop
     select_step: Any = None
     needs_column: bool = False  # whether `select_step` reads `column_i`
-    # The group of the method. "paper": a method of the reproduced papers, or a similar one. "fast":
-    # a fast method from other sources. "subsample": a method that chooses a subsample and trains on
-    # it, so its optimum differs from that of other methods.
-    group: str = "paper"
+    # what the method does, as the report shows it: paragraphs with an empty line between them
+    definition: str = ""
     samples: bool = True  # whether the Frank-Wolfe vertex may come from a sample
     # whether the QP over the coreset is solved after each Frank-Wolfe vertex (CVM)
     solves_coreset: bool = False
@@ -58,7 +56,12 @@ class Method:
 
 
 def step_method(
-    name: str, label: str, source: str, select_step: Dispatcher, needs_column: bool = False
+    name: str,
+    label: str,
+    source: str,
+    select_step: Dispatcher,
+    needs_column: bool = False,
+    definition: str = "",
 ) -> Method:
     """Make a method whose `select_step` chooses the kind and the vertices of each step.
 
@@ -66,7 +69,7 @@ def step_method(
 
     Parameters
     ----------
-    name, label, source : str
+    name, label, source, definition : str
         See `Method`.
     select_step : compiled function
         The arguments are the state (`fwsvm.solvers.state.State`), its number of points n, the
@@ -78,4 +81,4 @@ def step_method(
     needs_column : bool
         Whether `select_step` reads `column_i`. If not, `column_i` may contain anything.
     """
-    return Method(name, label, source, new_step_driver, select_step, needs_column)
+    return Method(name, label, source, new_step_driver, select_step, needs_column, definition)

@@ -22,7 +22,7 @@ from fwsvm.machine_code.compiled import (
 )
 from fwsvm.machine_code.team import run_team_call
 from fwsvm.solvers.state import RECORD, new_record_of, state_at
-from fwsvm.solvers.vertices import TILE, best_partner
+from fwsvm.solvers.vertices import SEARCH_TILE, best_partner
 
 if TYPE_CHECKING:
     from numba.core.dispatcher import Dispatcher
@@ -144,8 +144,8 @@ def _scale_and_add(state, first, n, scale, factor, column):
     s, penalty = state.s[:n], state.penalty[:n]
     low, high = np.inf, -np.inf
     low_tile, high_tile = first, first
-    for begin in range(first, n, TILE):
-        end = fast_min(begin + TILE, n)
+    for begin in range(first, n, SEARCH_TILE):
+        end = fast_min(begin + SEARCH_TILE, n)
         part, marks, q = s[begin:end], penalty[begin:end], column[begin:end]
         tile_low, tile_high = 1e300, -1e300
         for r in range(end - begin):
@@ -170,8 +170,8 @@ def add_difference(state, first, n, factor, column_i, column_j):
     s, penalty = state.s[:n], state.penalty[:n]
     low, high = np.inf, -np.inf
     low_tile, high_tile = first, first
-    for begin in range(first, n, TILE):
-        end = fast_min(begin + TILE, n)
+    for begin in range(first, n, SEARCH_TILE):
+        end = fast_min(begin + SEARCH_TILE, n)
         part = s[begin:end]
         marks = penalty[begin:end]
         q_i = column_i[begin:end]
@@ -197,13 +197,13 @@ def first_lowest(values, begin, target):
     The tile starts at `begin`. `target` is the lowest value that an earlier loop found in it. For
     speed, the search for `target` has no branches.
     """
-    end = fast_min(begin + TILE, values.shape[0])
+    end = fast_min(begin + SEARCH_TILE, values.shape[0])
     part = values[begin:end]
-    found = np.int64(TILE)
+    found = np.int64(SEARCH_TILE)
     for r in range(end - begin):
-        found = fast_min(found, r if part[r] <= target else np.int64(TILE))
+        found = fast_min(found, r if part[r] <= target else np.int64(SEARCH_TILE))
     # no value equals `target` if the loop that found `target` rounds differently
-    if found == TILE:
+    if found == SEARCH_TILE:
         found = np.int64(0)
         for r in range(end - begin):
             if part[r] < part[found]:
@@ -216,12 +216,12 @@ def _first_highest(values, penalty, begin, target):
     """Return the index of the largest sum of a value and its penalty in a tile, or the smallest
     such index if tied (compare `first_lowest`).
     """
-    end = fast_min(begin + TILE, values.shape[0])
+    end = fast_min(begin + SEARCH_TILE, values.shape[0])
     part, marks = values[begin:end], penalty[begin:end]
-    found = np.int64(TILE)
+    found = np.int64(SEARCH_TILE)
     for r in range(end - begin):
-        found = fast_min(found, r if part[r] + marks[r] >= target else np.int64(TILE))
-    if found == TILE:
+        found = fast_min(found, r if part[r] + marks[r] >= target else np.int64(SEARCH_TILE))
+    if found == SEARCH_TILE:
         found = np.int64(0)
         for r in range(end - begin):
             if part[r] + marks[r] > part[found] + marks[found]:

@@ -29,9 +29,13 @@ if TYPE_CHECKING:
 # The first Newton steps use only about _FEWER points per landmark.
 _PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS, _FEWER = 1.0, 32, 1024, 16
 # With kernel values above this bound, products could exceed the range of float32.
-_LARGE = 1e15
-_ROWS, _JITTER = 2048, 1e-5
-_MOST_STEPS, _LAST_DECREASE = 15, 1e-3
+_LARGEST_DIAGONAL = 1e15
+# Number of rows of features that a thread processes at the same time, and the diagonal shift that
+# makes a kernel matrix positive definite despite rounding errors, relative to 1 plus its diagonal.
+_ROWS_AT_ONCE, _JITTER = 2048, 1e-5
+# Newton steps on the features end after _MOST_LANDMARK_STEPS steps, or when the decrease of the
+# objective that a step predicts is at most _LAST_DECREASE of it. The result is only a guess.
+_MOST_LANDMARK_STEPS, _LAST_DECREASE = 15, 1e-3
 
 
 def guessed_values(
@@ -56,7 +60,7 @@ def guessed_values(
     # landmarks
     most = room_mb * 1e6 / max(4 * m, 16 * problem.matrix.n_features)
     rank = int(min(_PER_ROOT * np.sqrt(m), most))
-    if m <= _FEW_POINTS or rank < _LEAST_LANDMARKS or problem.largest_diagonal > _LARGE:
+    if m <= _FEW_POINTS or rank < _LEAST_LANDMARKS or problem.largest_diagonal > _LARGEST_DIAGONAL:
         return None, 0
     landmarks = np.sort(rng.choice(m, rank, replace=False))
     features = _features(problem, landmarks, dtype, workers)
@@ -69,8 +73,8 @@ def guessed_values(
 
 
 def nystroem_factor(corner: np.ndarray) -> np.ndarray:
-    """Return the lower Cholesky factor (r, r) of the landmarks' kernel matrix `corner` plus a small
-    diagonal shift.
+    """Return the lower Cholesky factor (r, r) of the landmarks' kernel matrix `corner`, a float32
+    or float64 array of shape (r, r), plus a small diagonal shift.
     """
     corner = 0.5 * (corner + corner.T)
     corner[np.diag_indices(len(corner))] += _JITTER * (1.0 + corner.diagonal())
@@ -94,7 +98,7 @@ def _features(
         features[tile, :-1] *= signs
         features[tile, -1:] = np.sqrt(problem.offset) * signs
 
-    workers.each(work, tiles(problem.size, _ROWS))
+    workers.each(work, tiles(problem.size, _ROWS_AT_ONCE))
     return features
 
 
@@ -103,7 +107,7 @@ def _solve(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Take Newton steps from w. Return the final w and f = features @ w."""
     f = _times(features, w, workers)
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MOST_LANDMARK_STEPS):
         slack = np.maximum(1.0 - f, 0.0)
         gradient, hessian = _derivatives(features, slack, weights, workers)
         gradient += w
@@ -129,7 +133,7 @@ def _derivatives(
         scaled = (np.sqrt(weights[below]) * slack[below]).astype(np.float32)
         return np.vstack([-scaled @ rows, rows.T @ rows])
 
-    both = workers.sum(share, tiles(len(features), _ROWS))
+    both = workers.sum(share, tiles(len(features), _ROWS_AT_ONCE))
     return both[0], both[1:]
 
 
@@ -139,12 +143,13 @@ def _times(features: np.ndarray, d: np.ndarray, workers: Workers) -> np.ndarray:
     def work(tile: slice) -> None:
         out[tile] = features[tile] @ d
 
-    workers.each(work, tiles(len(features), _ROWS))
+    workers.each(work, tiles(len(features), _ROWS_AT_ONCE))
     return out
 
 
 def solved(matrix: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Solve linear equations with a positive definite matrix.
+    """Solve n linear equations with a positive definite matrix (n, n) and the right-hand side
+    `target` (n,), both float32 or float64.
 
     Only the lower triangle of the matrix is read, and the matrix is overwritten.
     """
@@ -168,7 +173,8 @@ def signed_rows(values, rows, columns, labels, own, offset, first, out):
 def line_search(
     f: np.ndarray, change: np.ndarray, weights: np.ndarray, constant: float, slope: float
 ) -> float:
-    """Return the step length t > 0 that minimises the objective along a direction.
+    """Return the step length t > 0 that minimises the objective along a direction. All arrays are
+    float64 (m,).
 
     The objective is t * constant + t^2 * slope / 2 + sum_i weights_i * max(0, 1 - f_i - t *
     change_i)^2 / 2.
@@ -214,8 +220,8 @@ _MOST_ROWS = 0.75
 
 
 class Restricted:
-    """Solve the QP over the points of a `GrowingGram`. The attribute `g` has the current
-    multipliers, and `f` is Pg.
+    """Solve the QP over the n points of a `GrowingGram`. The attribute `g` has the current
+    multipliers, and `f` is Pg. Arguments named g, f and d are float64 arrays (n,).
 
     Here P_ij = y_i y_j (K_ij + offset). Let D be the diagonal matrix of the diagonal shifts. The QP
     over the simplex has the solution a = b / sum(b), where b minimises b'(P + D)b / 2 - sum(b) over

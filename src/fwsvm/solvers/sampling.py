@@ -18,12 +18,17 @@ Sampler = namedtuple("Sampler", "state members first_negative sample settings")
 Sampler.__doc__ = """A sampler: the state of its random generator, the points ordered by class, the
 position of the first negative point, an array for a sample, and two flags (alternate between the
 classes, draw with replacement)."""
+# Largest number of attempts to replace a rejected point. The loop must end even if all points are
+# rejected.
 _REJECTIONS = 64
+# the argument `rejected` of `draw` if no point is rejected
 NOBODY = np.empty(0, dtype=np.int64)
 
 
 def new_sampler(labels: np.ndarray, selection: Selection, rng: np.random.Generator) -> Sampler:
-    """Make the sampler for a sampled `Selection`, seeded from the Generator `rng`."""
+    """Make the sampler for a sampled `Selection` of points with `labels` +-1, float64 (m,), seeded
+    from the Generator `rng`.
+    """
     m, size, replace = len(labels), selection.sample_size, selection.replacement
     members = np.concatenate([np.flatnonzero(labels > 0), np.flatnonzero(labels <= 0)]).astype(
         np.int64

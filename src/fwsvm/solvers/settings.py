@@ -15,7 +15,7 @@ import numpy as np
 from fwsvm.inputs.parameters import NAMES_IN_ESTIMATORS, check_settings
 from fwsvm.kernels.points import FLOAT32_RANGE
 from fwsvm.solvers.method import Method
-from fwsvm.solvers.methods import ALL_NAMES, GROUPS
+from fwsvm.solvers.methods import ALL_NAMES
 from fwsvm.solvers.state import FLOAT32_GAP, StopRule
 from fwsvm.solvers.steps import target_gap
 
@@ -36,11 +36,6 @@ def _registered(name: str) -> Method:
         raise TypeError(
             f"{module.__name__} must declare METHOD: fwsvm.solvers.method.Method(name={name!r},"
             " ...)"
-        )
-    if name not in GROUPS.get(method.group, ()):
-        raise TypeError(
-            f"method {name!r}: the call of Method in its file must have the argument"
-            f' group="{method.group}", written as here'
         )
     return method
 

@@ -62,6 +62,8 @@ def scale_weights(state, n, factor):
             a[r] *= factor
 
 
+# After each _OBJECTIVE_REFRESH iterations, the objective is computed from the weights and the
+# gradient. Otherwise rounding errors of its updates would add up.
 _OBJECTIVE_REFRESH = 512
 # Training ends after this number of consecutive steps of length 0, because rounding errors then
 # hide any progress.

@@ -4,7 +4,7 @@ import numpy as np
 
 from fwsvm.machine_code.compiled import call, compiled, fast_max, fast_min
 
-TILE = 256  # number of points in a tile; a search over all points goes tile by tile
+SEARCH_TILE = 256  # number of points in a tile; a search over all points goes tile by tile
 
 
 @compiled
@@ -80,8 +80,8 @@ def best_partner(state, first, n, i, column_i):
     s, diagonal, penalty = state.s, state.diagonal, state.penalty
     s_i, q_ii = s[i], diagonal[i]
     best, best_tile = 0.0, np.int64(-1)
-    for begin in range(first, n, TILE):
-        end = fast_min(begin + TILE, n)
+    for begin in range(first, n, SEARCH_TILE):
+        end = fast_min(begin + SEARCH_TILE, n)
         part = s[begin:end]
         marks = penalty[begin:end]
         q = column_i[begin:end]
@@ -96,17 +96,17 @@ def best_partner(state, first, n, i, column_i):
             best, best_tile = tile_best, begin
     if best_tile < 0:
         return best, best_tile
-    end = fast_min(best_tile + TILE, n)
+    end = fast_min(best_tile + SEARCH_TILE, n)
     part = s[best_tile:end]
     marks = penalty[best_tile:end]
     q = column_i[best_tile:end]
     d = diagonal[best_tile:end]
-    found = np.int64(TILE)
+    found = np.int64(SEARCH_TILE)
     for r in range(end - best_tile):
         rise = fast_max(part[r] - s_i + marks[r], 0.0)
         gain = rise * rise / fast_max(q_ii - 2.0 * q[r] + d[r], 1e-300)
-        found = fast_min(found, r if gain >= best else np.int64(TILE))
-    if found == TILE:
+        found = fast_min(found, r if gain >= best else np.int64(SEARCH_TILE))
+    if found == SEARCH_TILE:
         highest, found = -1.0, np.int64(0)
         for r in range(end - best_tile):
             rise = fast_max(part[r] - s_i + marks[r], 0.0)

@@ -18,7 +18,10 @@ MOST_CLASSES = 100  # an entry with more classes must state how many it has
 def positive_against_rest(
     name: str, labels_train: np.ndarray, labels_test: np.ndarray, positive: list
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the labels of both parts, with +1 for the `positive` classes and -1 for all others."""
+    """Return the labels of both parts, with +1 for the `positive` classes and -1 for all others.
+
+    The given labels (m,) and (t,) are numbers or texts, and the returned ones are int64.
+    """
     classes = as_integers(np.unique(labels_train)).tolist()
     if not set(positive) < set(classes):
         what = f"this key must list some of the training classes {classes[:30]}, but not all"
@@ -42,7 +45,8 @@ def encode(
 ) -> tuple[list, np.ndarray, np.ndarray]:
     """Replace each label by the index of its class in the sorted list of classes.
 
-    Return the classes and the indices for both parts.
+    The labels (m,) and (t,) are numbers or texts. Return the classes and the int64 indices (m,) and
+    (t,) for both parts.
 
     If the test part has a class that the training part does not have, raise a DataError whose
     message ends with `remedy`.
@@ -63,8 +67,9 @@ def encode(
 
 
 def refuse_measurements(entry: DatasetEntry, labels: np.ndarray) -> None:
-    """Raise a DataError if there are so many different labels that they are probably measurements
-    and not classes. If the entry states this number of classes, no error is raised.
+    """Raise a DataError if there are so many different labels (m,), numbers or texts, that they are
+    probably measurements and not classes. If the entry states this number of classes, no error is
+    raised.
     """
     points, K = len(labels), len(np.unique(labels))
     are_many = K > MOST_CLASSES or (K > 20 and points < 2 * K)
@@ -79,7 +84,7 @@ def refuse_measurements(entry: DatasetEntry, labels: np.ndarray) -> None:
 
 
 def as_integers(classes: np.ndarray) -> np.ndarray:
-    """Return class labels as int64 if all are integers, and unchanged otherwise."""
+    """Return class labels (k,) as int64 if all are integers, and unchanged otherwise."""
     is_integer = classes.dtype.kind != "U" and np.all(
         (classes == np.round(classes)) & (np.abs(classes) < 2.0**63)
     )
@@ -87,4 +92,5 @@ def as_integers(classes: np.ndarray) -> np.ndarray:
 
 
 def listed(classes: np.ndarray) -> str:
+    """Return the first nine of the classes (k,), numbers or texts, as one text."""
     return ", ".join(map(str, classes[:9].tolist())) + (", ..." if len(classes) > 9 else "")

@@ -13,7 +13,6 @@ from fwsvm.inputs.errors import ConfigError, DataError
 from fwsvm_papers.datasets import openml
 from fwsvm_papers.datasets.builders import BUILDERS
 from fwsvm_papers.datasets.builders.nested import complement
-from fwsvm_papers.datasets.cells import as_numbers
 from fwsvm_papers.datasets.entries import LABEL_FILES
 from fwsvm_papers.datasets.generators import generate
 from fwsvm_papers.datasets.idx_files import read_idx
@@ -21,6 +20,7 @@ from fwsvm_papers.datasets.labels import encode, positive_against_rest, refuse_m
 from fwsvm_papers.datasets.splits import divided
 from fwsvm_papers.datasets.storage import Built
 from fwsvm_papers.datasets.tables import read_table
+from fwsvm_papers.datasets.text_values import as_numbers
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -20,7 +20,8 @@ import scipy.sparse
 
 from fwsvm.inputs.data_files import read_text
 from fwsvm.inputs.errors import ConfigError, DataError
-from fwsvm_papers.datasets.cells import (
+from fwsvm_papers.datasets.schema import did_you_mean
+from fwsvm_papers.datasets.text_values import (
     as_numbers,
     equal_numbers,
     finite_numbers,
@@ -31,7 +32,6 @@ from fwsvm_papers.datasets.cells import (
     plain_spelling,
     remedy,
 )
-from fwsvm_papers.datasets.schema import did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,9 @@ WHITESPACE, AUTO = "whitespace", "auto"
 Separator: TypeAlias = Literal["whitespace", "\t", ",", ";", "|", ":", "!", "#", "$", "%", "&", "/"]
 SEPARATORS: tuple[Separator, ...] = get_args(Separator)
 _ROWS = 4096  # number of rows that are converted at a time
-_FEW = 20  # a column with at most this many different words is categorical, even in a short table
+_FEW_WORDS = (
+    20  # a column with at most this many different words is categorical, even in a short table
+)
 _LOG = logging.getLogger(__name__)
 _BLANKS = re.compile("[ \t]+")
 
@@ -284,7 +286,7 @@ class _Table:
         words = [text for text in counts if is_word(text)]
         if 2 * sum(counts[text] for text in words) <= sum(counts.values()):
             return False
-        if len(words) > _FEW and 5 * len(words) > len(texts):
+        if len(words) > _FEW_WORDS and 5 * len(words) > len(texts):
             row = next(row for row, text in enumerate(texts) if text in words)
             what = (
                 f"the column has {len(words)} different words in {len(texts)} rows. Each word would"

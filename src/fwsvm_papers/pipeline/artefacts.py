@@ -165,7 +165,7 @@ def released_inputs(folder: str | os.PathLike) -> dict[str, str | list[str]]:
 def read_inputs(files: Mapping[str, Any]) -> dict:
     """Read the files of all inputs, and return a dict with the inputs of `render`.
 
-    The input `missing` is read from the file `inventory`, and `processors` from `provenance` or
+    The input `missing` is read from the file `inventory`, and `cpu_models` from `provenance` or
     from the batches.
     """
     # imported here because these modules load pandas, which is slow
@@ -187,7 +187,7 @@ def read_inputs(files: Mapping[str, Any]) -> dict:
         provenance = read_whole_json(files["provenance"])
         records = provenance.get("jobs", provenance).values()
     if records:
-        inputs["processors"] = sorted({record["cpu"] for record in records if record.get("cpu")})
+        inputs["cpu_models"] = sorted({record["cpu"] for record in records if record.get("cpu")})
     inputs |= {name: read_whole_json(files[name], list) for name in WITH_DETAILS if name in files}
     if "tests" in files:
         inputs["tests"] = read_tsv(files["tests"])
@@ -240,7 +240,7 @@ def render(artefact_id: str, inputs: Mapping) -> Table | Chart:
         from fwsvm_papers.reporting.figures import marked
 
         drawn = marked(drawn, sorted(names))
-    kinds = inputs.get("processors", [])
+    kinds = inputs.get("cpu_models", [])
     if "runs" in chosen.needs and len(kinds) > 1:
         mixed = (
             f"The runs used {len(kinds)} CPU models ({'; '.join(kinds)}); do not compare"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # methods with the same driver use the same machine code.
 _ONE_PER_DRIVER = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
 _POINTS = 2200  # number of points, large enough for the coreset drivers
-_FEW = 200
+_FEWER_POINTS = 200  # number of points where few suffice
 
 
 def warm_up(parts: Sequence[str] = ("dense", "sparse")) -> None:
@@ -61,23 +61,23 @@ def warm_up(parts: Sequence[str] = ("dense", "sparse")) -> None:
         if "dense" in parts:
             _train_all(X, y)
             few = Settings("cvm", SELECTIONS["sampled_libcvm"], max_iterations=50)
-            _train(X[:_FEW], y[:_FEW], few)
+            _train(X[:_FEWER_POINTS], y[:_FEWER_POINTS], few)
             # each method has its own compiled code for steps on a coreset
             for method in (name for name, method in METHODS.items() if method.samples):
                 _train(X, y, Settings(method, SELECTIONS["sampled_text"], max_iterations=100))
-            _train_simple_svm(X[:_FEW], y[:_FEW])
+            _train_simple_svm(X[:_FEWER_POINTS], y[:_FEWER_POINTS])
             # with 30 features, kernel blocks are computed by matrix products, which have their own
             # code
             wide = np.hstack([X] * 5)
-            _train_given(wide[:_FEW], y[:_FEW])
+            _train_given(wide[:_FEWER_POINTS], y[:_FEWER_POINTS])
             _train(wide[:300], y[:300], Settings("swap", max_iterations=300))
             for dtype in ("float32", "float64"):
                 _train(wide[:300], three[:300], replace(few, column_dtype=dtype))
             # points far from the origin, whose dot products are computed in float64
             _train(100.0 * wide[:300], three[:300], few, gamma=0.001)
         if "sparse" in parts:
-            few = KernelMatrix(sparse.csr_matrix(X[:_FEW]), Kernel("rbf", 1.0))
-            few.against(np.arange(5), np.float64)(np.arange(_FEW))
+            few = KernelMatrix(sparse.csr_matrix(X[:_FEWER_POINTS]), Kernel("rbf", 1.0))
+            few.against(np.arange(5), np.float64)(np.arange(_FEWER_POINTS))
             binary = sparse.random_array((_POINTS, 120), density=0.1, format="csr", rng=rng)
             binary.data[:] = 1.0
             for dtype in ("float32", "float64"):
@@ -91,7 +91,9 @@ def _train(X: Points, y: np.ndarray, settings: Settings, gamma: float | None = N
 def _train_all(X: Points, y: np.ndarray, **settings: Any) -> None:
     """Train every method on a few points, since each method has its own code that chooses steps."""
     for method in METHODS:
-        _train(X[:_FEW], y[:_FEW], Settings(method, max_iterations=50, **settings))
+        _train(
+            X[:_FEWER_POINTS], y[:_FEWER_POINTS], Settings(method, max_iterations=50, **settings)
+        )
 
 
 def _train_given(X: Points, y: np.ndarray) -> None:

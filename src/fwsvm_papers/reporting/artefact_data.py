@@ -39,8 +39,8 @@ same.
 
 @dataclass(frozen=True)
 class Heading:
-    """The name of a displayed column, the name of its group (or an empty string), and a letter for
-    its alignment: ``l`` (left), ``r`` (right) or ``w`` (text that is wrapped in LaTeX).
+    """The name of a column, the name of its group (or an empty string), and a letter for its
+    alignment: ``l`` (left), ``r`` (right) or ``w`` (text that is wrapped in LaTeX).
     """
 
     name: str
@@ -84,11 +84,11 @@ class ArtefactData:
     skipped: str = ""
     """A text that says which data the run lacks. It is empty if the artefact was drawn."""
     columns: tuple[Heading, ...] = ()
-    """The displayed columns of a table. The next two fields are its sections and its footnotes
-    (mark, text).
-    """
+    """The displayed columns of a table, or the columns of the csv file of a figure."""
     sections: tuple[Section, ...] = ()
+    """The rows of a table. A figure has no sections and no footnotes."""
     footnotes: tuple[tuple[str, str], ...] = ()
+    """The footnotes of a table: (mark, text)."""
 
     @property
     def words(self) -> str:
@@ -105,10 +105,11 @@ class ArtefactData:
         return kept or list(range(len(columns)))
 
     def to_json(self) -> str:
-        """Return the data as JSON, without empty texts."""
+        """Return the data as JSON, without empty texts. Only a table has sections and footnotes."""
         content: dict = {name: text for name in _TEXTS if (text := getattr(self, name))}
         if self.columns:
             content["columns"] = [vars(column) for column in self.columns]
+        if self.columns and self.kind == "table":
             content["sections"] = [
                 {
                     "heading": section.heading,

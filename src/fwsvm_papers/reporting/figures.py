@@ -18,8 +18,9 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
 from matplotlib.transforms import Transform
+from pandas.api.types import is_numeric_dtype
 
-from fwsvm_papers.reporting.artefact_data import DARK, ArtefactData, Cell, Section
+from fwsvm_papers.reporting.artefact_data import DARK, ArtefactData, Cell, Heading, Section
 from fwsvm_papers.reporting.style import COLUMN_WIDTH, METHODS, figure_style
 from fwsvm_papers.reporting.tables import Table
 from fwsvm_papers.result_files import write_atomically
@@ -47,10 +48,15 @@ class Chart:
     """Sentences about this run that follow the caption from about.yaml."""
 
     def data(self, **texts: Any) -> ArtefactData:
-        """Return the texts of the figure. `texts` are further fields of `ArtefactData`, such as the
-        title and the caption.
+        """Return the texts of the figure and, if it was drawn, the columns of its csv file. `texts`
+        are further fields of `ArtefactData`, such as the title and the caption.
         """
-        return ArtefactData(kind="figure", notes=self.notes, **texts)
+        columns = tuple(
+            Heading(str(name), "", "r" if is_numeric_dtype(column) else "l")
+            for name, column in self.frame.items()
+            if not texts.get("skipped")
+        )
+        return ArtefactData(kind="figure", notes=self.notes, columns=columns, **texts)
 
 
 def save_figure(

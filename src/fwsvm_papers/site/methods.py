@@ -1,10 +1,8 @@
 """Describe the methods of the registry for the report."""
 
 import inspect
-from importlib import import_module
 from typing import Any
 
-from fwsvm.solvers import automatic
 from fwsvm.solvers.settings import METHODS
 from fwsvm_papers.site.algorithms import ALGORITHMS, FIGURES
 
@@ -12,6 +10,8 @@ from fwsvm_papers.site.algorithms import ALGORITHMS, FIGURES
 # "sparse M-FW", because its label "M-FW" is easily confused with "MFW".
 _METHOD_ORDER = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "mfw_sparse", "auto")
 _LABELS = {"mfw_sparse": "sparse M-FW"}
+# `auto` is no method of the registry: it runs other methods (`fwsvm.solvers.automatic`).
+_AUTO = "SWAP-2o runs first, and if it is slow, working sets or FCFW follow."
 
 
 def methods() -> dict[str, dict[str, Any]]:
@@ -22,34 +22,27 @@ def methods() -> dict[str, dict[str, Any]]:
     a figure. Both may be empty. `step` is the source code of the function that chooses a step. It
     is empty if the method has no such function.
     """
-    found = {"auto": _description("auto", "auto", automatic.__name__, automatic.__doc__)}
+    found = {"auto": _description("auto", "auto", "automatic", _AUTO)}
     for name, method in METHODS.items():
-        module = import_module(f"fwsvm.solvers.methods.{name}")
-        found[name] = _description(name, method.label, module.__name__, module.__doc__)
+        found[name] = _description(name, method.label, f"methods/{name}", method.definition)
         if method.select_step is not None:
-            found[name]["step"] = _without_decorators(inspect.getsource(method.select_step.py_func))
+            found[name]["step"] = inspect.getsource(method.select_step.py_func).rstrip("\n")
     return {
         name: found[name] for name in (*_METHOD_ORDER, *sorted(set(found) - set(_METHOD_ORDER)))
     }
 
 
-def _description(name: str, label: str, module: str, docstring: str | None) -> dict[str, Any]:
-    """Return the description of one method.
-
-    Its definition is the text after the first colon of the module's docstring.
+def _description(name: str, label: str, module: str, definition: str) -> dict[str, Any]:
+    """Return the description of one method, which is defined in `module` (a file of
+    `fwsvm.solvers`).
     """
-    paragraphs = [" ".join(part.split()) for part in (docstring or "").split("\n\n")]
     return {
         "name": name,
         "label": _LABELS.get(name, label),
         "written": label,
-        "file": f"src/{module.replace('.', '/')}.py",
-        "definition": "\n\n".join(paragraphs).strip().partition(": ")[2],
+        "file": f"src/fwsvm/solvers/{module}.py",
+        "definition": definition,
         "lines": ALGORITHMS.get(name, ()),
         "figure": FIGURES.get(name, ""),
         "step": "",
     }
-
-
-def _without_decorators(source: str) -> str:
-    return source[source.index("def ") :].rstrip("\n")

@@ -17,14 +17,15 @@ _METADATA = (
     "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}",
 )
 _ELEMENTS = (
-    "svg|g|defs|use|path|rect|circle|ellipse|line|polyline|polygon|text|tspan|title|desc|metadata|style|image|"
-    "clipPath|mask|pattern|marker|linearGradient|radialGradient|stop"
+    "svg|g|defs|use|path|rect|circle|ellipse|line|polyline|polygon|text|tspan|title|desc|"
+    "metadata|style|image|clipPath|mask|pattern|marker|linearGradient|radialGradient|stop"
 )
 _ATTRIBUTES = (
-    "id|class|style|transform|width|height|viewBox|version|type|x|y|x1|x2|y1|y2|cx|cy|r|rx|ry|d|points|offset|href|"
-    "clip-path|clip-rule|clipPathUnits|mask|patternUnits|preserveAspectRatio|fill|fill-opacity|fill-rule|opacity|"
-    "stroke|stroke-opacity|stroke-width|stroke-dasharray|stroke-linecap|stroke-linejoin|text-anchor|font-size|"
-    "font-family|font-weight|font-style|stop-color|stop-opacity"
+    "id|class|style|transform|width|height|viewBox|version|type|x|y|x1|x2|y1|y2|cx|cy|r|rx|ry|d|"
+    "points|offset|href|clip-path|clip-rule|clipPathUnits|mask|patternUnits|preserveAspectRatio|"
+    "fill|fill-opacity|fill-rule|opacity|stroke|stroke-opacity|stroke-width|stroke-dasharray|"
+    "stroke-linecap|stroke-linejoin|text-anchor|font-size|font-family|font-weight|font-style|"
+    "stop-color|stop-opacity"
 )
 # the only style sheet that Matplotlib writes, and our style for dark pages
 _STYLE_SHEET = rf"\s*\*\{{(stroke-line(join|cap): \w+;? ?)*\}}({re.escape(DARK)})?\s*"

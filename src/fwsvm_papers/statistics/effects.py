@@ -28,8 +28,8 @@ class Estimate:
 
 
 def hodges_lehmann(differences: ArrayLike) -> Estimate:
-    """Estimate the centre of paired differences (Hodges-Lehmann), with the interval of the
-    signed-rank test.
+    """Estimate the centre of n paired differences, numbers (n,), by Hodges and Lehmann, with the
+    interval of the signed-rank test.
 
     The estimate is the median of the n (n + 1) / 2 Walsh averages (d_i + d_j) / 2, i <= j. The
     interval contains the shifts that the test does not reject. Its ends are the t-th smallest and
@@ -48,8 +48,8 @@ def hodges_lehmann(differences: ArrayLike) -> Estimate:
 
 
 def bootstrap_estimate(values: ArrayLike) -> Estimate:
-    """Return the median with its percentile bootstrap interval. The seed is fixed, so equal samples
-    give equal intervals.
+    """Return the median of numbers (n,) with its percentile bootstrap interval. The seed is fixed,
+    so equal samples give equal intervals.
     """
     values = finite_array("values", values, 1)
     if len(values) < 2:
@@ -66,8 +66,8 @@ def bootstrap_estimate(values: ArrayLike) -> Estimate:
 
 
 def signed_rank_probabilities(differences: ArrayLike, region: float) -> tuple[float, float, float]:
-    """Return the probabilities that the differences are below -`region`, within +-`region` or above
-    `region`.
+    """Return the probabilities that the differences, numbers (n,), are below -`region`, within
+    +-`region` or above `region`.
 
     This is the Bayesian signed-rank test (Benavoli et al. 2014; 2017 sec. 4.2). The weights of the
     differences, and of a pseudo-observation at 0, have a Dirichlet posterior. In each draw w, every

@@ -94,13 +94,14 @@ def wilcoxon_signed_rank(
 ) -> WilcoxonResult:
     """Test paired samples by Wilcoxon's signed-rank test, exact with ties and zeros.
 
-    The alternative "less" means that x tends to be smaller than y. Ties get mid-ranks. Zero
-    differences are ranked with the others and then dropped (Pratt 1959). Under H0 both signs of a
-    non-zero difference are equally likely, so the distribution of W+ follows from a subset-sum
-    recursion over the doubled ranks. Differences that agree up to rounding errors are ties. For
-    example, 83.52 - 83.56 and 84.06 - 84.10 differ in their last bits. For more than `EXACT_LIMIT`
-    non-zero differences, the normal approximation is used, with conditional variance and continuity
-    correction. For wrong arguments, a ValueError is raised.
+    x and y are numbers (n,), and are compared in float64. The alternative "less" means that x tends
+    to be smaller than y. Ties get mid-ranks. Zero differences are ranked with the others and then
+    dropped (Pratt 1959). Under H0 both signs of a non-zero difference are equally likely, so the
+    distribution of W+ follows from a subset-sum recursion over the doubled ranks. Differences that
+    agree up to rounding errors are ties. For example, 83.52 - 83.56 and 84.06 - 84.10 differ in
+    their last bits. For more than `EXACT_LIMIT` non-zero differences, the normal approximation is
+    used, with conditional variance and continuity correction. For wrong arguments, a ValueError is
+    raised.
     """
     if alternative not in ALTERNATIVES:
         raise ValueError(
@@ -140,8 +141,8 @@ def wilcoxon_signed_rank(
 
 
 def friedman_iman_davenport(scores: ArrayLike, lower_is_better: bool = False) -> FriedmanResult:
-    """Test scores (n data sets, k algorithms) by Friedman's rank test in the F form of Iman and
-    Davenport (1980).
+    """Test scores, numbers (n data sets, k algorithms), by Friedman's rank test in the F form of
+    Iman and Davenport (1980).
 
     F = (n - 1) chi2 / (n (k - 1) - chi2), with chi2 corrected for ties, is compared with F(k - 1,
     (k - 1)(n - 1)). If all data sets rank the algorithms alike, F is infinite and p = 0. If all
@@ -178,7 +179,8 @@ def friedman_iman_davenport(scores: ArrayLike, lower_is_better: bool = False) ->
 
 
 def mean_ranks(scores: ArrayLike, lower_is_better: bool = False) -> tuple[float, ...]:
-    """Return the mean rank of every algorithm over the data sets.
+    """Return the mean rank of every algorithm over the data sets, for scores that are numbers (n
+    data sets, k algorithms).
 
     Rank 1 is the best, and ties get mid-ranks.
     """
@@ -186,7 +188,9 @@ def mean_ranks(scores: ArrayLike, lower_is_better: bool = False) -> tuple[float,
 
 
 def holm(p_values: ArrayLike) -> np.ndarray:
-    """Adjust p-values by Holm's step-down method (1979), and return them in the same order."""
+    """Adjust p-values (n,) by Holm's step-down method (1979), and return them in the same order as
+    float64 (n,).
+    """
     p_values = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(p_values, kind="stable")
     stepped = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
@@ -196,7 +200,7 @@ def holm(p_values: ArrayLike) -> np.ndarray:
 
 
 def finite_array(name: str, values: ArrayLike, dimensions: int) -> np.ndarray:
-    """Return `values` as a float64 array.
+    """Return `values` as a float64 array of the same shape.
 
     Raise a ValueError if there are no values, if a value is not finite, or if the array does not
     have `dimensions` dimensions.

@@ -306,7 +306,7 @@ def test_a_dumbbell_joins_the_ratios_at_both_gaps():
         pytest.approx(3.0)
     ]
     assert [line.get_xdata()[0] for line in vectors.lines if line.get_marker() == "o"] == [1.5]
-    assert "Processor: EPYC (avx2)." in chart.notes
+    assert "CPU model: EPYC (avx2)." in chart.notes
 
 
 def test_a_case_is_drawn_in_the_middle_of_its_row_and_a_stopped_package_has_an_arrow():

@@ -1,22 +1,24 @@
 """Find the methods: each file in this folder defines one.
 
-`fwsvm.solvers.method` describes what a file must contain.
-
-The name of a method is the name of its file, and its group is read from the text of the file. This
-module imports no method, so that the command line and the checks of configurations start quickly.
+`fwsvm.solvers.method` describes what a file must contain. The name of a method is the name of its
+file. This module imports no method, so that the command line and the checks of configurations start
+quickly.
 """
 
-import re
-from pathlib import Path
 from pkgutil import iter_modules
 
-_GROUP = re.compile(r'\bgroup="(\w+)"')
+_GROUP_OF = {"fcfw": "fast", "mfw_sparse": "subsample"}
 GROUPS: dict[str, list[str]] = {"paper": [], "fast": [], "subsample": []}
-"""Map each group (`fwsvm.solvers.method.Method`) to the names of its methods."""
+"""Map each group to the names of its methods.
+
+Group ``paper`` has the methods of the reproduced papers and similar ones, group ``fast`` fast
+methods from other sources. A method of group ``subsample`` chooses a subsample and trains on it, so
+its optimum differs from that of other methods. A method that is not in `_GROUP_OF` is in group
+``paper``.
+"""
 
 for _module in iter_modules(__path__):
-    _found = _GROUP.search(Path(__path__[0], f"{_module.name}.py").read_text(encoding="utf-8"))
-    GROUPS.setdefault(_found[1] if _found else "paper", []).append(_module.name)
+    GROUPS[_GROUP_OF.get(_module.name, "paper")].append(_module.name)
 
 NAMES = tuple(GROUPS["paper"])
 ALL_NAMES = tuple(name for names in GROUPS.values() for name in names)

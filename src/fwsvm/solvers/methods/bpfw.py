@@ -1,11 +1,4 @@
-"""BPFW: blended pairwise Frank-Wolfe.
-
-A step moves weight between two active points, or goes toward the point i* with the lowest gradient
-(Tsuji et al. 2022, Alg. 1).
-
-Tsuji, Tanaka and Pokutta, Pairwise Conditional Gradients without Swap Steps and Sparser Kernel
-Herding, ICML 2022.
-"""
+"""BPFW: blended pairwise Frank-Wolfe."""
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
@@ -27,5 +20,15 @@ def select_step(state, n, i, column_i):
 
 
 METHOD = step_method(
-    "bpfw", "BPFW", "Blended pairwise Frank-Wolfe (Tsuji et al. 2022, Alg. 1)", select_step
+    "bpfw",
+    "BPFW",
+    "Blended pairwise Frank-Wolfe (Tsuji et al. 2022, Alg. 1)",
+    select_step,
+    definition=(
+        "blended pairwise Frank-Wolfe.\n\n"
+        "A step moves weight between two active points, or goes toward the point i* with the"
+        " lowest gradient (Tsuji et al. 2022, Alg. 1).\n\n"
+        "Tsuji, Tanaka and Pokutta, Pairwise Conditional Gradients without Swap Steps and"
+        " Sparser Kernel Herding, ICML 2022."
+    ),
 )

@@ -1,13 +1,7 @@
-"""CVM: the core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2), with the
-details of LibCVM.
+"""CVM: the core vector machine, with the details of LibCVM.
 
-Two steps alternate. First, the point that violates the stopping rule most joins the coreset. Then
-SMO (sequential minimal optimisation) solves the quadratic program (QP) over the coreset. The eps of
-the stopping rule starts at 0.1, and is halved until it reaches the eps of the settings.
-
-SMO stops when no pair of points violates the inner tolerance. If a point has joined the coreset but
-SMO takes no step, then the inner tolerance is halved, and SMO is tried again. `solve_inner` does
-not reduce the inner tolerance below a quarter of the gap at which the run ends. Only `tighten` and
+If a point has joined the coreset but SMO takes no step, then `solve_inner` halves the inner
+tolerance, but not below a quarter of the gap at which the run ends. Only `tighten` and
 `CvmDriver.go_on_from` reduce it further.
 
 SMO reads only columns over the coreset (`fwsvm.solvers.block_loop`). There are two drivers.
@@ -245,11 +239,11 @@ def advance_cvm(
 # would compute fewer kernel values, but each of its samples costs about 0.1 ms of Python calls. On
 # two pairs of classes of the data sets letter and pendigits, `CvmCoresetDriver` took 2.3 times as
 # long as `CvmDriver`.
-_SMALL = 2048
+_CORESET_ONLY_ABOVE = 2048
 
 
 def new_driver(start: Start) -> Driver:
-    if start.problem.size > _SMALL and can_store_points(start):
+    if start.problem.size > _CORESET_ONLY_ABOVE and can_store_points(start):
         return CvmCoresetDriver(start)
     return CvmDriver(start)
 
@@ -402,7 +396,7 @@ class CvmDriver(_Cvm, CompactDriver):
     def go_on_from(self, s: np.ndarray) -> None:
         """Compute the gradient exactly, and continue with half the inner tolerance.
 
-        `s` is not used, because it was computed without the smallest weights.
+        `s`, float64 (m,), is not used, because it was computed without the smallest weights.
         """
         self.s[:] = self.problem.gradient(*self.weights())
         self.seen[: self.size] = self.state.a[: self.size]
@@ -530,4 +524,15 @@ METHOD = Method(
     "Core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2)",
     new_driver,
     solves_coreset=True,
+    definition=(
+        "the core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2), with"
+        " the details of LibCVM.\n\n"
+        "Two steps alternate. First, the point that violates the stopping rule most joins the"
+        " coreset. Then SMO (sequential minimal optimisation) solves the quadratic program"
+        " (QP) over the coreset. The eps of the stopping rule starts at 0.1, and is halved"
+        " until it reaches the eps of the settings.\n\n"
+        "SMO stops when no pair of points violates the inner tolerance. If a point has joined"
+        " the coreset but SMO takes no step, then the inner tolerance is halved, and SMO is"
+        " tried again."
+    ),
 )

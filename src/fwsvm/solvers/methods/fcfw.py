@@ -1,11 +1,4 @@
-"""FCFW: fully corrective Frank-Wolfe with blocks of vertices, a fast method that is in none of the
-five papers.
-
-Each round computes the gradient at all points, and adds a block of the worst violators (Frank-Wolfe
-vertices) to the active points. Then it minimises the objective over the convex hull of the active
-points by Newton's method (`fwsvm.solvers.restricted`). The decrease is at least that of a step
-toward a vertex, so FCFW converges linearly (Lacoste-Julien and Jaggi 2015, Thm 1).
-"""
+"""FCFW: fully corrective Frank-Wolfe with blocks of vertices."""
 
 from __future__ import annotations
 
@@ -33,6 +26,14 @@ METHOD = Method(
     "FCFW",
     "Fully corrective Frank-Wolfe with blocks of vertices (Jaggi 2013 Alg. 4)",
     new_driver,
-    group="fast",
     samples=False,
+    definition=(
+        "fully corrective Frank-Wolfe with blocks of vertices, a fast method that is in none"
+        " of the five papers.\n\n"
+        "Each round computes the gradient at all points, and adds a block of the worst"
+        " violators (Frank-Wolfe vertices) to the active points. Then it minimises the"
+        " objective over the convex hull of the active points by Newton's method. The decrease"
+        " is at least that of a step toward a vertex, so FCFW converges linearly (Lacoste-Julien"
+        " and Jaggi 2015, Thm 1)."
+    ),
 )

@@ -1,8 +1,4 @@
-"""FW: the Frank-Wolfe method.
-
-Every step goes toward i*, the point with the lowest gradient (frandi2013 Alg. 2, nanculef2014 Alg.
-1).
-"""
+"""FW: the Frank-Wolfe method."""
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
@@ -15,5 +11,13 @@ def select_step(state, n, i, column_i):
 
 
 METHOD = step_method(
-    "fw", "FW", "Frank-Wolfe (frandi2013 Alg. 2, nanculef2014 Alg. 1)", select_step
+    "fw",
+    "FW",
+    "Frank-Wolfe (frandi2013 Alg. 2, nanculef2014 Alg. 1)",
+    select_step,
+    definition=(
+        "the Frank-Wolfe method.\n\n"
+        "Every step goes toward i*, the point with the lowest gradient (frandi2013 Alg. 2,"
+        " nanculef2014 Alg. 1)."
+    ),
 )

@@ -1,6 +1,4 @@
-"""MFW: Frank-Wolfe with away steps, after Guelat and Marcotte (frandi2013 Alg. 3, nanculef2014
-Alg. 3).
-"""
+"""MFW: Frank-Wolfe with away steps."""
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
@@ -22,4 +20,8 @@ METHOD = step_method(
     "MFW",
     "Frank-Wolfe with away steps (frandi2013 Alg. 3, nanculef2014 Alg. 3)",
     select_step,
+    definition=(
+        "Frank-Wolfe with away steps, after Guelat and Marcotte (frandi2013 Alg. 3,"
+        " nanculef2014 Alg. 3)."
+    ),
 )

@@ -1,4 +1,4 @@
-"""MFW-2o: like MFW, but the away vertex is the one whose away step decreases the objective most."""
+"""MFW-2o: MFW with second-order selection of the away vertex."""
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
@@ -29,4 +29,7 @@ METHOD = step_method(
     "MFW-2o",
     "Away-step Frank-Wolfe with second-order selection of the away vertex",
     select_step,
+    definition=(
+        "like MFW, but the away vertex is the one whose away step decreases the objective most."
+    ),
 )

@@ -1,10 +1,4 @@
-"""M-FW: pairwise Frank-Wolfe over a growing subsample, for sparser models (alaiz2018).
-
-Each iteration finds the point with the lowest gradient outside the subsample. If this gradient is
-negative (the point is misclassified), the point joins the subsample. Then a pairwise step is taken
-within the subsample. No point leaves the subsample. The result is the usual SVM on the subsample
-(alaiz2018, Lemma), and the stopping rule applies to the gap over the subsample.
-"""
+"""M-FW: pairwise Frank-Wolfe over a growing subsample, for sparser models."""
 
 from __future__ import annotations
 
@@ -99,6 +93,13 @@ METHOD = Method(
     "M-FW",
     "Pairwise Frank-Wolfe over a growing set of points (alaiz2018)",
     SubsampleDriver,
-    group="subsample",
     samples=False,
+    definition=(
+        "pairwise Frank-Wolfe over a growing subsample, for sparser models (alaiz2018).\n\n"
+        "Each iteration finds the point with the lowest gradient outside the subsample. If"
+        " this gradient is negative (the point is misclassified), the point joins the"
+        " subsample. Then a pairwise step is taken within the subsample. No point leaves the"
+        " subsample. The result is the usual SVM on the subsample (alaiz2018, Lemma), and the"
+        " stopping rule applies to the gap over the subsample."
+    ),
 )

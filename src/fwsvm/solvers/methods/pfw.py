@@ -1,8 +1,4 @@
-"""PFW: pairwise Frank-Wolfe.
-
-Every step moves weight from j*, the active point with the highest gradient, to i*, the point with
-the lowest gradient (alaiz2018, the baseline algorithm).
-"""
+"""PFW: pairwise Frank-Wolfe."""
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
@@ -21,4 +17,9 @@ METHOD = step_method(
     "Pairwise Frank-Wolfe (alaiz2018, the baseline algorithm)",
     select_step,
     needs_column=True,
+    definition=(
+        "pairwise Frank-Wolfe.\n\n"
+        "Every step moves weight from j*, the active point with the highest gradient, to i*,"
+        " the point with the lowest gradient (alaiz2018, the baseline algorithm)."
+    ),
 )

@@ -1,6 +1,4 @@
-"""SWAP: each step goes toward i*, the point with the lowest gradient, or moves weight to i* from
-j*, the active point with the highest gradient (nanculef2014 Alg. 4).
-"""
+"""SWAP: steps toward the Frank-Wolfe vertex, or swaps to it."""
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
@@ -38,4 +36,14 @@ def select_step(state, n, i, column_i):
     return toward_or_swap(state, i, j, column_i[j]), i, j
 
 
-METHOD = step_method("swap", "SWAP", "SWAP (nanculef2014 Alg. 4)", select_step, needs_column=True)
+METHOD = step_method(
+    "swap",
+    "SWAP",
+    "SWAP (nanculef2014 Alg. 4)",
+    select_step,
+    needs_column=True,
+    definition=(
+        "each step goes toward i*, the point with the lowest gradient, or moves weight to i*"
+        " from j*, the active point with the highest gradient (nanculef2014 Alg. 4)."
+    ),
+)

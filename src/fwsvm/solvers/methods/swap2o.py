@@ -1,6 +1,4 @@
-"""SWAP-2o: like SWAP, but j* is the point whose swap decreases the objective most (nanculef2014
-Alg. 5).
-"""
+"""SWAP-2o: SWAP with second-order selection."""
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
@@ -26,4 +24,8 @@ METHOD = step_method(
     "SWAP with second-order selection (nanculef2014 Alg. 5)",
     select_step,
     needs_column=True,
+    definition=(
+        "like SWAP, but j* is the point whose swap decreases the objective most (nanculef2014"
+        " Alg. 5)."
+    ),
 )

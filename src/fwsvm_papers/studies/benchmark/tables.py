@@ -53,14 +53,14 @@ def benchmark_table(
     table = numbers.beside_printed(runs, measure, methods)
     table["ratio"] = table["printed_mean"] / table["mean"]
     table["difference"] = table["mean"] - table["printed_mean"]
-    majority = numbers.majority_accuracies(descriptions)
-    keys = ["protocol", "dataset", "method"]
-    compared = comparison(runs, majority, methods)
-    table = table.merge(compared[[*keys, "majority", "kept"]], on=keys, how="left")
     values, printed = ["mean", "std", "n", "at_limit", "disturbed"], ["printed_mean", "printed_std"]
     if is_time:
         frame = numbers.widen(table, [*values, "only_disturbed", "requested"], [*printed, "ratio"])
     else:
+        majority = numbers.majority_accuracies(descriptions)
+        keys = ["protocol", "dataset", "method"]
+        compared = comparison(runs, majority, methods)
+        table = table.merge(compared[[*keys, "majority", "kept"]], on=keys, how="left")
         frame = numbers.widen(table, [*values, "kept"], [*printed, "difference"])
         frame.insert(2, "majority", frame["dataset"].map(majority))
     order = numbers.datasets_in_order(runs["dataset"].dropna())

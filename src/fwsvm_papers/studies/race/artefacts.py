@@ -244,11 +244,11 @@ def _notes(frame: pd.DataFrame, race: Details, missing: Missing, places: Sequenc
         f"In {marked} of {len(frame)} cases times scatter by over {100 * LARGEST_SCATTER:g} %."
         if marked
         else "",
-        f"Processor: {'; '.join(sorted({_processor(job) for job in race}))}.",
+        f"CPU model: {'; '.join(sorted({_cpu_model(job) for job in race}))}.",
         f"Some data sets were not available: {', '.join(absent)}." if absent else "",
     )
 
 
-def _processor(job: Mapping) -> str:
+def _cpu_model(job: Mapping) -> str:
     extensions = ", ".join(job["vector_extensions"])
     return f"{job['cpu']} ({extensions})" if extensions else job["cpu"]

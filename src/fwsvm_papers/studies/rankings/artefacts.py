@@ -36,7 +36,7 @@ TOO_FEW = f"needs {FEWEST} data sets on which every method ran"
 _GAP = 1e-3
 _PROFILE_WIDTH, _CURVES_SHARE = 4.4, 0.8
 """Width of the figure of profiles in inches, and the share of it that is left of the names."""
-_ABOVE, _FAR = "#f3e3e6", 1e9
+_ABOVE, _BAND_END = "#f3e3e6", 1e9
 
 
 def benchmark_runs(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
@@ -73,7 +73,7 @@ def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     with figure_style():
         fig = Figure(figsize=(TEXT_WIDTH, 0.9 + 0.23 * len(names)), layout="constrained")
         axes = fig.subplots()
-        axes.axvspan(1, _FAR, color=_ABOVE, zorder=0, linewidth=0)
+        axes.axvspan(1, _BAND_END, color=_ABOVE, zorder=0, linewidth=0)
         for method, style in styles.items():
             mine = (frame["method"] == method).to_numpy()
             rows = frame[mine]

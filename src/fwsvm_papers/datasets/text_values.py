@@ -1,4 +1,4 @@
-"""Decide what the cells of a text table are: numbers, words, or marks of missing values."""
+"""Decide what the values in a text table are: numbers, words, or marks of missing values."""
 
 from __future__ import annotations
 
