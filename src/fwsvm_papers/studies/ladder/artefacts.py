@@ -25,7 +25,7 @@ from fwsvm_papers.reporting.text import (
     significant,
     whole,
 )
-from fwsvm_papers.runs.comparison import KEPT, OPEN, TIE, Bound
+from fwsvm_papers.runs.comparison import KEPT, OPEN, TIE, Bound, lower_bounds
 from fwsvm_papers.runs.table import stand_ins
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 from fwsvm_papers.studies.ladder import RUNGS, rung_words
@@ -178,11 +178,10 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         return bound.before(significant(row[name], 2))
 
     def seconds(row: Mapping) -> str:
-        return (
-            NOTHING
-            if row["dataset"] == _ALL
-            else ("≥ " if row["at_limit"] else "") + significant(row["time"], 3)
-        )
+        if row["dataset"] == _ALL:
+            return NOTHING
+        (bound,) = lower_bounds([row["at_limit"]])
+        return bound.before(significant(row["time"], 3))
 
     columns = [
         Column("settings", lambda row: rung_words(row["rung"]), align="l"),
@@ -254,5 +253,6 @@ def _time(row: Mapping, fastest: float, notes: Footnotes) -> Cell:
     if row["reached"]:
         return Cell(significant(row["time"], 3), bold=row["time"] == fastest)
     if row["at_limit"]:
-        return Cell(f"≥ {significant(row['time'], 3)}", (notes.mark(_LIMIT_NOTE),))
+        shown = Bound.AT_LEAST.before(significant(row["time"], 3))
+        return Cell(shown, (notes.mark(_LIMIT_NOTE),))
     return Cell(NOTHING, (notes.mark(_PRECISION_NOTE),))

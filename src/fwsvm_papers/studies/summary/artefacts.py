@@ -12,6 +12,7 @@ from fwsvm_papers.reporting.style import method_label
 from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm_papers.reporting.text import capitalised, fixed, is_missing, significant, whole
 from fwsvm_papers.runs import ENDED_REASONS, LIMIT_REASONS
+from fwsvm_papers.runs.comparison import Bound
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.runs.table import of_method, protocols_of, summarise
 from fwsvm_papers.studies.benchmark import numbers
@@ -161,7 +162,7 @@ def summary_text(runs: pd.DataFrame, descriptions: Details) -> str:
         lines.append(
             "SVC has the hinge loss, with the kernel width and C tuned for the squared hinge loss."
         )
-    return "\n".join(lines).replace("≥", ">=")
+    return "\n".join(lines).replace(Bound.AT_LEAST.sign, ">=")
 
 
 def _layout(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Column]]:
@@ -199,17 +200,15 @@ def _layout(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Column]]:
 
 
 def _time(row: Mapping) -> str:
-    """Return the time as text, with "≥" if it is a lower bound because runs ended at a limit.
+    """Return the time as text, with a sign if it is a lower bound because runs ended at a limit.
 
     If there is no time, return the name of the limit.
     """
     if is_missing(row["limit"]):
         return significant(row["time"], 3)
-    return (
-        row["limit"].replace("_", " ")
-        if is_missing(row["time"])
-        else f"≥ {significant(row['time'], 3)}"
-    )
+    if is_missing(row["time"]):
+        return row["limit"].replace("_", " ")
+    return Bound.AT_LEAST.before(significant(row["time"], 3))
 
 
 def _heading(runs: pd.DataFrame, protocol: str) -> str:
