@@ -21,6 +21,7 @@ from fwsvm_papers.claims.judging import (
 )
 from fwsvm_papers.claims.verdicts import Verdict
 from fwsvm_papers.reporting.text import counted
+from fwsvm_papers.runs.comparison import Bound, against, means, order_is_unknown
 from fwsvm_papers.runs.table import shown_under, summarise
 from fwsvm_papers.studies.benchmark.evidence import (
     LABELS,
@@ -347,19 +348,14 @@ def speedup_with_c(evidence: Evidence, datasets: Sequence[str]) -> tuple[Sample,
     runs, absent = _paths(evidence, datasets)
     values, hidden = {}, 0
     if not absent:
-        summary = summarise(runs, by=("C",)).set_index(["method", "dataset", "C"])
-        times, ended = summary[f"{evidence.cost}_mean"], summary["at_limit"] > 0
-        for (method, dataset, C), time in times.dropna().items():
-            of_cvm = "cvm", dataset, C
-            if method == "cvm" or pd.isna(times.get(of_cvm)):
-                continue
-            value = times[of_cvm] / time
-            of_method = ended[method, dataset, C]
-            by_cvm = ended[of_cvm]
-            if (by_cvm and (of_method or value < 1)) or (of_method and value > 1):
-                hidden += 1
-            else:
-                values[LABELS[method], dataset, C] = value
+        table = against("cvm", means(summarise(runs, by=("C",))), ["dataset", "C"])
+        table["speedup"] = table[evidence.speedup]
+        table = table[table["method"] != "cvm"]
+        table = table[table["speedup"].notna() | (table["bound"] == Bound.UNKNOWN)]
+        unknown = order_is_unknown(table)
+        hidden = int(unknown.sum())
+        for row in table[~unknown].itertuples():
+            values[LABELS[row.method], row.dataset, row.C] = row.speedup
     pairs = {
         (method, f"{dataset}, C = {C:g}"): value for (method, dataset, C), value in values.items()
     }
