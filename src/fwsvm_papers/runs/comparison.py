@@ -156,6 +156,9 @@ def against(
     * `SPEEDUPS`: the cost of `base` divided by that of the method, or NaN if both ended at a limit;
     * ``bound``: the `Bound` of these speed-ups;
     * ``difference``: the accuracy minus that of `base`, in points;
+    * ``size_ratio``: the number of support vectors divided by that of `base`;
+    * ``speedup_low``, ``speedup_high`` and so on: the ranges of these numbers over the repetitions
+      of the method, if the table has the smallest and largest values (`summarise`);
     * ``majority`` and ``kept``: see `gain_kept`. `majority` maps data sets to accuracies.
     """
     of_base = table[table["method"] == base].set_index(list(by))
@@ -165,14 +168,28 @@ def against(
     base_late = table[f"{base}_at_limit"].eq(True)
     bounds = pd.Series(bounds_of_ratio(table["at_limit"], base_late), table.index, dtype=object)
     table["bound"] = bounds
-    for name, cost in SPEEDUPS.items():
-        if cost in table:
-            ratio = table[f"{base}_{cost}"] / table[cost]
-            table[name] = ratio.mask(bounds == Bound.UNKNOWN)
-    table["difference"] = table["accuracy"] - table[f"{base}_accuracy"]
+    for speedup, cost in SPEEDUPS.items():
+        for name, of in _with_range(table, speedup, cost, ("max", "min")):
+            table[name] = (table[f"{base}_{cost}"] / table[of]).mask(bounds == Bound.UNKNOWN)
+    for name, of in _with_range(table, "difference", "accuracy"):
+        table[name] = table[of] - table[f"{base}_accuracy"]
+    for name, of in _with_range(table, "size_ratio", "support_vectors"):
+        table[name] = table[of] / table[f"{base}_support_vectors"]
     table["majority"] = table["dataset"].map(dict(majority or {})).astype(float)
     table["kept"] = gain_kept(table["accuracy"], table[f"{base}_accuracy"], table["majority"])
     return table
+
+
+def _with_range(
+    table: pd.DataFrame, name: str, measure: str, ends: tuple[str, str] = ("min", "max")
+) -> list[tuple[str, str]]:
+    """Pair the name of a number, and those of the ends of its range, with the columns from which
+    they are computed. Pairs without such a column are omitted.
+    """
+    of = MEASURES[measure]
+    low, high = (f"{of}_{end}" for end in ends)
+    pairs = [(name, measure), (f"{name}_low", low), (f"{name}_high", high)]
+    return [pair for pair in pairs if pair[1] in table]
 
 
 def gain_kept(accuracy: pd.Series, cvm: pd.Series, majority: pd.Series) -> pd.Series:

@@ -56,7 +56,7 @@ def words_of(protocol: str) -> str:
     return rung_words(protocol) if is_rung else protocol_words(protocol)
 
 
-def comparison(
+def board_table(
     runs: pd.DataFrame,
     summary: pd.DataFrame,
     ladder: pd.DataFrame,

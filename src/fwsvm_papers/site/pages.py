@@ -52,7 +52,7 @@ class Pages:
         self.counts = counts_of_verdicts(self.claims, content.released_verdicts)
         self.provenance = counted_provenance(content)
         self.majority = {name: one["majority"] for name, one in self.datasets.items()}
-        self.table = compare.comparison(
+        self.table = compare.board_table(
             content.runs, content.summary, content.ladder, self.majority
         )
         self.families = {

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fwsvm_papers.runs.comparison import Bound
 from fwsvm_papers.runs.records import conform
 from fwsvm_papers.studies.cost.artefacts import AUTHORS, agreement, cost_numbers
 
@@ -73,6 +74,20 @@ def test_a_run_at_its_limit_marks_the_ratio():
     )
     marked = cost_numbers(limited).query("at_limit")
     assert set(marked["dataset"]) == {"w4a"} and set(marked["method"]) == {"fw"}
+
+
+def test_the_median_counts_a_run_at_its_limit_as_a_bound_and_the_correlation_leaves_it_out():
+    ended = RUNS["dataset"].isin(["a3a", "a4a", "w1a"]) & (RUNS["method"] == "fw")
+    limited = RUNS.assign(stop_reason=RUNS["stop_reason"].mask(ended, "time_limit"))
+    found = agreement(cost_numbers(limited)).query("measure == 'our CPU seconds'")
+    found = found.set_index("method")
+    assert found["sets"].to_dict() == {"fw": 5, "mfw": 5}
+    assert found["median"].to_dict() == {"fw": 2.0, "mfw": 0.5}
+    assert found["bound"].to_dict() == {"fw": Bound.AT_MOST, "mfw": Bound.EXACT}
+    two = cost_numbers(limited).query("method == 'fw' and not at_limit and protocol == 'as_run'")
+    assert set(two["dataset"]) == {"a1a", "a2a"}
+    factor = (2.0 / two["printed"][two["measure"] == "our CPU seconds"]).apply(np.log10).abs()
+    assert found.loc["fw", "distance"] == pytest.approx(factor.median())
 
 
 def test_the_authors_program_agrees_with_print_as_measured():

@@ -18,6 +18,7 @@ from fwsvm_papers.reporting.tables import (
     ours_beside_printed,
 )
 from fwsvm_papers.reporting.text import NOTHING, accuracy, counted, joined, whole, with_std
+from fwsvm_papers.runs.comparison import Bound
 from fwsvm_papers.studies.alaiz2018 import sparsity
 from fwsvm_papers.studies.alaiz2018.sparsity import COMPARED, KERNELS, LARGER, LARGEST, MEASURES
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing, missing_sets
@@ -165,7 +166,7 @@ def _cell(group: pd.DataFrame, model: str, measure: str, notes: Footnotes) -> Ce
     )
     shown += f" ({rank})" if differ else ""
     if row["at_limit"] and measure == "iterations":
-        shown = f"≥ {shown}"
+        shown = Bound.AT_LEAST.before(shown)
     return Cell(
         shown,
         (notes.mark(LIMIT_NOTE),) if row["at_limit"] else (),

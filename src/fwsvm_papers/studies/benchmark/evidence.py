@@ -318,6 +318,12 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
     )
 
 
+def printed_p(paper: str, measure: str, pair: str) -> float:
+    """Return the p-value that a paper prints for the test of two methods, such as "fw-cvm"."""
+    tests = load_printed(f"{paper}_tests").set_index(["measure", "comparison"])
+    return float(tests["p_value"][measure, pair])
+
+
 def _without_stand_ins(rows: Mapping[str, pd.Series]) -> dict[tuple, float] | None:
     """Return the p-values without stand-in data sets, or None if any of them is unknown."""
     values = {

@@ -177,12 +177,11 @@ def _write_cvm(axes: Axes, shown: pd.DataFrame, quantity: str) -> None:
         .groupby(shown["dataset"], sort=False)
         .any()
     )
+    bounds = lower_bounds(at_limit & (quantity == SPEEDUP))
     _, name, write = COMPARED[quantity]
     labels = [
-        ""
-        if np.isnan(value)
-        else f"{'≥ ' if limited and quantity == SPEEDUP else ''}{write(value)}"
-        for value, limited in zip(of["cvm"], at_limit, strict=True)
+        "" if np.isnan(value) else bound.before(write(value))
+        for value, bound in zip(of["cvm"], bounds, strict=True)
     ]
     top = axes.secondary_xaxis("top")
     top.set_xticks(range(len(of)), labels, **_SMALL_TEXT)

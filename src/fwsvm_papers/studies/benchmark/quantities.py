@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 
 from fwsvm_papers.reporting.text import significant
-from fwsvm_papers.runs.comparison import Bound, comparison, lower_bounds
+from fwsvm_papers.runs.comparison import Bound, against, comparison, lower_bounds
 from fwsvm_papers.studies.benchmark.groups import Group
 from fwsvm_papers.studies.benchmark.numbers import (
     BENCHMARK,
     beside_printed,
     majority_accuracies,
-    printed_means,
+    printed_rows,
     train_sizes,
 )
 from fwsvm_papers.studies.benchmark.protocol import Details
@@ -123,28 +123,25 @@ def _compared(
     """
     table = table[table["method"] != "cvm"]
     compared = compared.reindex(pd.MultiIndex.from_frame(table[_KEYS])).set_index(table.index)
-    cvm = table[["dataset"]].assign(method="cvm")
-    measure = QUANTITIES[quantity].measure
-    cvm_printed = pd.Series(printed_means(measure, cvm["dataset"], cvm["method"]), table.index)
+    name = "size_ratio" if quantity == RATIO else quantity
+    table = table.assign(
+        mean=compared[name], min=compared[f"{name}_low"], max=compared[f"{name}_high"]
+    )
+    if quantity == RATIO:
+        return table.assign(cvm=compared["cvm_support_vectors"])
+    pairs = pd.MultiIndex.from_frame(table[["dataset", "method"]])
+    printed = printed_rows(table["dataset"].unique(), ["cvm", *table["method"].unique()])
+    printed = against("cvm", printed, ["dataset"]).set_index(["dataset", "method"])[name]
+    printed = printed.reindex(pairs).set_axis(table.index)
     if quantity == DIFFERENCE:
         cvm = compared["cvm_accuracy"]
-        shown = {name: table[name] - cvm for name in ("mean", "min", "max", "majority")}
-        return table.assign(cvm=cvm, **shown, printed_mean=table["printed_mean"] - cvm_printed)
-    if quantity == RATIO:
-        cvm = compared["cvm_support_vectors"]
-        return table.assign(cvm=cvm, **{name: table[name] / cvm for name in ("mean", "min", "max")})
-    cvm, late = compared["cvm_time"], compared["bound"] == Bound.UNKNOWN
-    printed = cvm_printed / table["printed_mean"]
+        return table.assign(cvm=cvm, majority=table["majority"] - cvm, printed_mean=printed)
     if experiment == BENCHMARK:  # prefer the speed-ups that nanculef2014 states in its text
         text = load_printed("nanculef2014_text").set_index(["dataset", "method"])["value"]
-        stated = text.reindex(pd.MultiIndex.from_frame(table[["dataset", "method"]])).to_numpy()
-        printed = pd.Series(stated, index=table.index).fillna(printed)
+        printed = text.reindex(pairs).set_axis(table.index).fillna(printed)
     bound = compared["bound"].where(compared["bound"].notna(), Bound.EXACT)
     return table.assign(
-        cvm=cvm,
-        mean=compared["speedup"],
-        min=(cvm / table["max"]).mask(late),
-        max=(cvm / table["min"]).mask(late),
+        cvm=compared["cvm_time"],
         printed_mean=printed,
         requested=compared["speedup_in_kernel_values"],
         bound=bound,

@@ -11,7 +11,7 @@ from fwsvm_papers.reporting import text
 from fwsvm_papers.reporting.artefact import require
 from fwsvm_papers.reporting.style import method_label
 from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
-from fwsvm_papers.runs.comparison import comparison
+from fwsvm_papers.runs.comparison import Bound, comparison
 from fwsvm_papers.runs.table import protocols_of
 from fwsvm_papers.studies.benchmark import numbers, protocol
 from fwsvm_papers.studies.benchmark.groups import FRANDI2013
@@ -104,7 +104,9 @@ def _accuracy_notes(
 
 
 def _time(mean: float, std: float, n: int, limited: bool) -> str:
-    return f"≥ {text.seconds(mean, float('nan'))}" if limited else text.seconds(mean, std, n)
+    if limited:
+        return Bound.AT_LEAST.before(text.seconds(mean, float("nan")))
+    return text.seconds(mean, std, n)
 
 
 def _millions(method: str, row: Mapping) -> str:
@@ -112,7 +114,8 @@ def _millions(method: str, row: Mapping) -> str:
 
 
 def _ratio(value: float, limited: bool) -> str:
-    return ("≤ " if limited and not text.is_missing(value) else "") + text.significant(value, 2)
+    shown = text.significant(value, 2)
+    return Bound.AT_MOST.before(shown) if limited and not text.is_missing(value) else shown
 
 
 def _accuracy_columns(method: str) -> Iterator[Column]:

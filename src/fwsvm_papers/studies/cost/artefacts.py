@@ -1,5 +1,7 @@
 """Compare speed-ups over CVM in several measures of cost with the speed-ups in the papers."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -7,8 +9,15 @@ from scipy import stats
 from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.style import method_label
 from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
-from fwsvm_papers.reporting.text import capitalised, counted, fixed, significant
-from fwsvm_papers.runs.comparison import Bound, against, comparison
+from fwsvm_papers.reporting.text import (
+    NOTHING,
+    capitalised,
+    counted,
+    fixed,
+    is_missing,
+    significant,
+)
+from fwsvm_papers.runs.comparison import Bound, against, comparison, median_with_bound
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.runs.table import protocols_of, stand_ins
 from fwsvm_papers.studies.benchmark import numbers
@@ -48,26 +57,26 @@ def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
         part = part[part["method"] != "cvm"].join(printed.rename("printed"), ["dataset", "method"])
         blocks.append(numbers.rows_in_order(part, ["method", "dataset"], dataset=()))
     table = pd.concat(blocks, ignore_index=True).replace({"ours": {np.inf: np.nan, 0.0: np.nan}})
-    table = table.dropna(subset=["ours", "printed"]).reset_index(drop=True)
+    known = table["ours"].notna() | (table["bound"] == Bound.UNKNOWN)
+    table = table[known & table["printed"].notna()].reset_index(drop=True)
     table["factor"] = np.exp(np.log(table["ours"] / table["printed"]).abs())
     table["at_limit"] = table["bound"] != Bound.EXACT
-    return table[
-        ["protocol", "measure", "method", "dataset", "ours", "printed", "factor", "at_limit"]
-    ]
+    names = ["protocol", "measure", "method", "dataset", "ours", "printed", "factor", "at_limit"]
+    return table[[*names, "bound"]]
 
 
 def agreement(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table with a row per protocol, measure of cost and method: how well our speed-ups
-    agree with those in the papers. Runs that ended at a limit do not count.
+    agree with those in the papers. Correlations and distances leave out the speed-ups that are only
+    bounds.
     """
     rows = []
-    for keys, part in table[~table["at_limit"]].groupby(
-        ["protocol", "measure", "method"], sort=False
-    ):
-        few = len(part) < FEWEST or part["ours"].nunique() < 2
-        correlation = np.nan if few else stats.spearmanr(part["ours"], part["printed"]).statistic
-        distance = np.log10(part["ours"] / part["printed"]).abs().median()
-        medians = part["ours"].median(), part["printed"].median()
+    for keys, part in table.groupby(["protocol", "measure", "method"], sort=False):
+        exact = part[~part["at_limit"]]
+        few = len(exact) < FEWEST or exact["ours"].nunique() < 2
+        correlation = np.nan if few else stats.spearmanr(exact["ours"], exact["printed"]).statistic
+        distance = np.log10(exact["ours"] / exact["printed"]).abs().median()
+        medians = *median_with_bound(part["ours"], part["bound"]), part["printed"].median()
         rows.append((*keys, len(part), correlation, distance, *medians))
     names = [
         "protocol",
@@ -77,6 +86,7 @@ def agreement(table: pd.DataFrame) -> pd.DataFrame:
         "correlation",
         "distance",
         "median",
+        "bound",
         "printed_median",
     ]
     return pd.DataFrame(rows, columns=names)
@@ -99,12 +109,12 @@ def cost_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
         Column("measure of cost", lambda row: row["measure"], align="l"),
         Column("method", lambda row: method_label(row["method"])),
         Column("data sets", lambda row: str(row["sets"])),
-        Column("ours", lambda row: significant(row["median"], 3), "median speed-up"),
+        Column("ours", _median, "median speed-up"),
         Column("printed", lambda row: significant(row["printed_median"], 3), "median speed-up"),
         Column("rank correlation", lambda row: fixed(row["correlation"], ".2f"), "agreement"),
         Column(
             "median |log10(ours / printed)|",
-            lambda row: f"{row['distance']:.2f}",
+            lambda row: fixed(row["distance"], ".2f"),
             "agreement",
             bold=lambda row: row["best"],
         ),
@@ -114,5 +124,16 @@ def cost_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     headings = {protocol: capitalised(protocol_words(protocol)) for protocol in protocols_of(runs)}
     headings["authors"] = "The authors' program (older solver), on another machine"
     return ours_beside_printed(
-        found.assign(best=best), columns, "protocol", headings.get, notes, csv=table
+        found.assign(best=best),
+        columns,
+        "protocol",
+        headings.get,
+        notes,
+        table.drop(columns="bound"),
     )
+
+
+def _median(row: Mapping) -> str:
+    if is_missing(row["median"]):
+        return NOTHING
+    return row["bound"].before(significant(row["median"], 3))

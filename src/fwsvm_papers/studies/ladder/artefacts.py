@@ -25,7 +25,7 @@ from fwsvm_papers.reporting.text import (
     significant,
     whole,
 )
-from fwsvm_papers.runs.comparison import KEPT, OPEN, TIE, Bound
+from fwsvm_papers.runs.comparison import KEPT, OPEN, TIE, Bound, lower_bounds
 from fwsvm_papers.runs.table import stand_ins
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 from fwsvm_papers.studies.ladder import RUNGS, rung_words
@@ -37,9 +37,10 @@ from fwsvm_papers.studies.ladder.rungs import (
     inner_numbers,
     ladder_numbers,
     medians,
+    speedup_medians,
 )
 
-_ALL = "all"
+_ALL, _MEDIAN = "all", "median"
 _LIMIT_NOTE = "Training ended at a limit before it reached this gap."
 _PRECISION_NOTE = (
     "Training stopped before it reached this gap, because the remaining gap was smaller than"
@@ -115,15 +116,16 @@ def inner_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
         ALL_THREE: ALL_THREE,
     }
     frame_by = frame.set_index(["dataset", "changed"])
-    medians_of = frame.groupby("changed")[["speedup", "speedup_in_kernel_values"]].median()
+    medians_of = {changed: speedup_medians(part) for changed, part in frame.groupby("changed")}
     rows = [{"dataset": name, "of": frame_by.loc[name]} for name in frame["dataset"].unique()]
-    rows.append({"dataset": "median", "of": medians_of.assign(bound=Bound.EXACT)})
+    rows.append({"dataset": _MEDIAN, "of": pd.DataFrame.from_dict(medians_of, orient="index")})
 
     def ratio(changed: str, measure: str, row: Mapping) -> str:
         if changed not in row["of"].index or is_missing(row["of"].loc[changed, measure]):
             return NOTHING
         one = row["of"].loc[changed]
-        return one["bound"].before(significant(one[measure], 2))
+        bound = one[f"{measure}_bound" if row["dataset"] == _MEDIAN else "bound"]
+        return bound.before(significant(one[measure], 2))
 
     def seconds(row: Mapping) -> str:
         if "time" not in row["of"]:
@@ -178,11 +180,10 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         return bound.before(significant(row[name], 2))
 
     def seconds(row: Mapping) -> str:
-        return (
-            NOTHING
-            if row["dataset"] == _ALL
-            else ("≥ " if row["at_limit"] else "") + significant(row["time"], 3)
-        )
+        if row["dataset"] == _ALL:
+            return NOTHING
+        (bound,) = lower_bounds([row["at_limit"]])
+        return bound.before(significant(row["time"], 3))
 
     columns = [
         Column("settings", lambda row: rung_words(row["rung"]), align="l"),
@@ -254,5 +255,6 @@ def _time(row: Mapping, fastest: float, notes: Footnotes) -> Cell:
     if row["reached"]:
         return Cell(significant(row["time"], 3), bold=row["time"] == fastest)
     if row["at_limit"]:
-        return Cell(f"≥ {significant(row['time'], 3)}", (notes.mark(_LIMIT_NOTE),))
+        shown = Bound.AT_LEAST.before(significant(row["time"], 3))
+        return Cell(shown, (notes.mark(_LIMIT_NOTE),))
     return Cell(NOTHING, (notes.mark(_PRECISION_NOTE),))

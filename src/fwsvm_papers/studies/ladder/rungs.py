@@ -221,6 +221,16 @@ def _selections(pairs: pd.DataFrame, stand_ins: set[str]) -> dict[str, pd.DataFr
     }
 
 
+def speedup_medians(part: pd.DataFrame) -> dict:
+    """Return the medians of the speed-ups in CPU seconds and in requested kernel values, each with
+    its `Bound`.
+    """
+    found: dict = {}
+    for name in _RATIOS[:2]:
+        found[name], found[f"{name}_bound"] = median_with_bound(part[name], part["bound"])
+    return found
+
+
 def medians(table: pd.DataFrame) -> pd.DataFrame:
     """Return the medians of `ladder_numbers` over the data sets, by method and rung, and the number
     of data sets on which CVM is slower.
@@ -230,8 +240,7 @@ def medians(table: pd.DataFrame) -> pd.DataFrame:
         ["rung", "method"], sort=False
     ):
         found = {"rung": rung, "method": method, "sets": len(part)}
-        for name in _RATIOS[:2]:
-            found[name], found[f"{name}_bound"] = median_with_bound(part[name], part["bound"])
+        found |= speedup_medians(part)
         found |= {name: part[name].median() for name in (*_RATIOS[2:], "relative_gap")}
         unknown = order_is_unknown(part)
         found |= {

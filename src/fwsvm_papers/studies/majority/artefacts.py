@@ -47,9 +47,7 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     printed = numbers.printed_rows(dict.fromkeys(table["dataset"]), numbers.FRANDI2013)
     printed = against("cvm", printed, ["dataset"], majority)
     printed = printed.set_index(["dataset", "method"])[["kept", "speedup"]].add_prefix("printed_")
-    table = table.assign(relative_gap=table["relative_gap_median"]).join(
-        printed, on=["dataset", "method"]
-    )
+    table = table.join(printed, on=["dataset", "method"])
     names = ["kept", "speedup", "speedup_in_kernel_values", "printed_kept", "printed_speedup"]
     shown = ["protocol", "dataset", "method", "majority", "accuracy", "cvm_accuracy", *names]
     table = table[table["method"] != "cvm"].dropna(subset=["kept", "speedup"])

@@ -75,9 +75,9 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     )
     groups = found.groupby(["dataset", "method", "components"], dropna=False, sort=False)
     frame = groups.agg(
-        time=("time", "median"),
+        time=("time", "mean"),
         accuracy=("test_accuracy", "mean"),
-        support_vectors=("support_vectors", "median"),
+        support_vectors=("support_vectors", "mean"),
         limit=("limit", "first"),
         runs=("method", "size"),
     ).reset_index()

@@ -16,6 +16,7 @@ from fwsvm_papers.reporting.panels import add_legend
 from fwsvm_papers.reporting.style import MUTED, TEXT_WIDTH, figure_style
 from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm_papers.reporting.text import NOTHING, capitalised, fixed, is_missing, joined, significant
+from fwsvm_papers.runs.comparison import lower_bounds
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 from fwsvm_papers.studies.race.numbers import (
     DEFAULT_GAP,
@@ -198,7 +199,8 @@ def _ratio(peer: str, where: str, group: str) -> Column:
     def text(row: Mapping) -> str:
         if is_missing(row[key]):
             return NOTHING
-        return ("≥ " if row[f"{peer}_is_bound"] else "") + significant(row[key], 2)
+        (bound,) = lower_bounds([row[f"{peer}_is_bound"]])
+        return bound.before(significant(row[key], 2))
 
     return Column(f"{PEERS[peer]} / auto", text, group, bold=lambda row: row[key] < 1)
 

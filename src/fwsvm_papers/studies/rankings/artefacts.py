@@ -62,7 +62,7 @@ def by_method(table: pd.DataFrame, column: str, methods: list[str]) -> pd.DataFr
 def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     """Draw the certified gaps, with a row per data set and a mark per method."""
     runs, protocol, methods = benchmark_runs(runs)
-    columns = {f"relative_gap_{name}": name for name in ("median", "min", "max")}
+    columns = {f"relative_gap_{name}": name for name in ("mean", "min", "max")}
     summary = summarise(runs.dropna(subset=["relative_gap"])).rename(columns=columns)
     frame = rows_in_order(
         summary[["dataset", "method", *columns.values(), "at_limit"]], ["dataset"]
@@ -86,14 +86,14 @@ def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                 "color": style.color,
                 "markersize": 3.6,
             }
-            axes.plot(rows["median"][~limited], place[~limited], **look)
-            axes.plot(rows["median"][limited], place[limited], markerfacecolor="white", **look)
+            axes.plot(rows["mean"][~limited], place[~limited], **look)
+            axes.plot(rows["mean"][limited], place[limited], markerfacecolor="white", **look)
         name_rows(axes, names)
         axes.set_xscale("log")
         axes.set_xlim(0.7 * min(frame["min"].min(), 1), 1.5 * max(frame["max"].max(), 2))
         axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
         axes.set_xlabel(
-            "certified relative duality gap over all training points, median and range (log scale)"
+            "certified relative duality gap over all training points, mean and range (log scale)"
         )
         handles = [method_handle(style, joined=False) for style in styles.values()]
         handles += [limit_handle()] * bool((frame["at_limit"] > 0).any())

@@ -17,9 +17,9 @@ from fwsvm_papers.reporting.style import (
 )
 from fwsvm_papers.reporting.tables import Cell, Section, Table
 from fwsvm_papers.reporting.text import NOTHING, joined, listing, seconds, significant
-from fwsvm_papers.runs.comparison import lower_bounds
+from fwsvm_papers.runs.comparison import MEASURES, against, lower_bounds, means, shown_means
 from fwsvm_papers.runs.records import conform
-from fwsvm_papers.runs.table import of_method, summarise
+from fwsvm_papers.runs.table import summarise
 from fwsvm_papers.studies.benchmark import numbers
 from fwsvm_papers.studies.benchmark.groups import STOPPING_STUDY
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing, missing_sets
@@ -28,13 +28,9 @@ from fwsvm_papers.studies.stopping import SHARED
 ALL_POINTS = "all_points"
 """The name of the variant that searches all points instead of samples, and does not stop early."""
 
-_MEASURES = {
-    "accuracy": "test_accuracy",
-    "time": "train_cpu_s",
-    "kernel_values": "requested_evaluations",
-    "steps": "iterations",
-    "gap": "relative_gap",
-}
+# maps a column of the table to a measure of `summarise`
+_MEASURES = {name: MEASURES[name] for name in ("accuracy", "time", "kernel_values")}
+_MEASURES |= {"steps": "iterations", "gap": MEASURES["relative_gap"]}
 _SHOWN = {"accuracy": "accuracy (%)", "time": "CPU time (s)", "gap": "relative gap"}
 _SMALL = {"lines.markersize": 3.6, "lines.linewidth": 1.1, "errorbar.capsize": 0}
 # number of data sets in the figure; the table shows all data sets
@@ -53,10 +49,7 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     benchmark = summarise(
         numbers.experiment_runs(runs, numbers.BENCHMARK, stopping["dataset"].unique())
     )
-    of_cvm = of_method(benchmark, stopping["protocol"].iloc[0], "cvm")
-    cvm = pd.DataFrame(
-        {name: of_cvm[f"{measure}_mean"].astype(float) for name, measure in _MEASURES.items()}
-    )
+    cvm = shown_means(benchmark, [stopping["protocol"].iloc[0]], ["cvm"]).set_index("dataset")
     table = _means_and_ranges(stopping)
     table = numbers.rows_in_order(table, ["dataset", "method"], dataset=STOPPING_STUDY)
 
@@ -82,15 +75,15 @@ def cvm_with_libcvm_inner(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.Dat
 
 def _means_and_ranges(runs: pd.DataFrame) -> pd.DataFrame:
     """Return a row per data set, method and patience, with means and ranges."""
-    summary = summarise(runs, by=("patience",))
-    table = summary[["dataset", "method"]].copy()
-    table["variant"] = ("patience " + summary["patience"].astype("string")).fillna(ALL_POINTS)
-    for quantity, measure in _MEASURES.items():
-        for suffix, statistic in (("", "mean"), ("_low", "min"), ("_high", "max")):
-            table[f"{quantity}{suffix}"] = summary[f"{measure}_{statistic}"].astype(float)
-    table["n"] = summary["repetitions"].astype(int)
-    table["at_limit"] = summary["at_limit"] > 0
-    return table
+    table = means(summarise(runs, by=("patience",)))
+    table["variant"] = ("patience " + table["patience"].astype("string")).fillna(ALL_POINTS)
+    table = table.rename(columns={"iterations_mean": "steps", "relative_gap": "gap"})
+    columns = ["dataset", "method", "variant"]
+    for name, measure in _MEASURES.items():
+        ends = {f"{measure}_min": f"{name}_low", f"{measure}_max": f"{name}_high"}
+        table = table.rename(columns=ends)
+        columns += [name, *ends.values()]
+    return table[[*columns, "n", "at_limit"]]
 
 
 def _with_shared(stopping: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
@@ -116,10 +109,10 @@ def over_all(table: pd.DataFrame) -> pd.DataFrame:
     They are the median gap, and two comparisons with the first variant: the mean difference in
     accuracy, and the geometric mean of the ratio of times.
     """
-    first = table.groupby(["dataset", "method"])[["accuracy", "time"]].transform("first")
-    longer = np.log(table["time"] / first["time"])
-    table = table.assign(accuracy=table["accuracy"] - first["accuracy"], time=longer)
-    groups = table.groupby(["method", "variant"], sort=False)
+    variants = table.assign(solver=table["method"], method=table["variant"])
+    compared = against(table["variant"].iloc[0], variants, ["dataset", "solver"])
+    changes = {"accuracy": compared["difference"], "time": -np.log(compared["speedup"])}
+    groups = table.assign(**changes).groupby(["method", "variant"], sort=False)
     found = groups.agg(
         {"accuracy": "mean", "time": "mean", "gap": "median", "at_limit": "any"}
     ).reset_index()
@@ -147,7 +140,7 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         for own in cvm[cvm.index == dataset].itertuples():
             text = (
                 f"{own.accuracy:.2f} % in {seconds(own.time, np.nan)} s at a relative gap of"
-                f" {own.gap:.2g}"
+                f" {own.relative_gap:.2g}"
             )
             facts.append(f"our CVM {text}")
         printed = rows.drop_duplicates("method").assign(

@@ -12,8 +12,9 @@ from fwsvm_papers.reporting.style import method_label
 from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm_papers.reporting.text import capitalised, fixed, is_missing, significant, whole
 from fwsvm_papers.runs import ENDED_REASONS, LIMIT_REASONS
+from fwsvm_papers.runs.comparison import Bound, shown_means
 from fwsvm_papers.runs.protocols import protocol_words
-from fwsvm_papers.runs.table import of_method, protocols_of, summarise
+from fwsvm_papers.runs.table import protocols_of, summarise
 from fwsvm_papers.studies.benchmark import numbers
 from fwsvm_papers.studies.benchmark import protocol as captions
 from fwsvm_papers.studies.benchmark.groups import NANCULEF2014, OF_STUDIES
@@ -77,20 +78,11 @@ def summary_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     others = others[others.index.isin(benchmark["dataset"])]
     summary, parts = summarise(benchmark), []
     for protocol in protocols_of(benchmark):
-        own = pd.concat(
-            [of_method(summary, protocol, method).assign(method=method) for method in methods]
-        )
-        own = own.rename(
-            columns={f"{measure}_median": name for name, measure in numbers.MEASURES.items()}
-        )
+        own = shown_means(summary, [protocol], methods).set_index("dataset")
         reason = (
             own[[f"stop_{name}" for name in LIMIT_REASONS]].idxmax(axis=1).str.removeprefix("stop_")
         )
-        # Runs that ended at a limit are the longest ones. If at least half of the runs did so, the
-        # median time is only a bound.
-        own["limit"] = reason.where(
-            (own["at_limit"] > 0) & (2 * own["at_limit"] >= own["repetitions"])
-        )
+        own["limit"] = reason.where(own["at_limit"])
         part = (
             pd.concat([own, others]).rename_axis("dataset").reset_index().assign(protocol=protocol)
         )
@@ -153,7 +145,7 @@ def summary_text(runs: pd.DataFrame, descriptions: Details) -> str:
             ]
             lines.append("  ".join(cells).rstrip())
         lines.append("")
-    lines.append("Numbers are medians over the repetitions.")
+    lines.append("Numbers are means over the repetitions.")
     lines.append("The sign >= means that runs ended at a limit.")
     lines.append("The gap is the certified duality gap divided by the objective.")
     lines.append("If it is above 1, the model is far from the optimum.")
@@ -161,7 +153,7 @@ def summary_text(runs: pd.DataFrame, descriptions: Details) -> str:
         lines.append(
             "SVC has the hinge loss, with the kernel width and C tuned for the squared hinge loss."
         )
-    return "\n".join(lines).replace("≥", ">=")
+    return "\n".join(lines).replace(Bound.AT_LEAST.sign, ">=")
 
 
 def _layout(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Column]]:
@@ -199,17 +191,15 @@ def _layout(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Column]]:
 
 
 def _time(row: Mapping) -> str:
-    """Return the time as text, with "≥" if it is a lower bound because runs ended at a limit.
+    """Return the time as text, with a sign if it is a lower bound because runs ended at a limit.
 
     If there is no time because of a limit, return the name of this limit.
     """
     if is_missing(row["limit"]):
         return significant(row["time"], 3)
-    return (
-        row["limit"].replace("_", " ")
-        if is_missing(row["time"])
-        else f"≥ {significant(row['time'], 3)}"
-    )
+    if is_missing(row["time"]):
+        return row["limit"].replace("_", " ")
+    return Bound.AT_LEAST.before(significant(row["time"], 3))
 
 
 def _heading(runs: pd.DataFrame, protocol: str) -> str:
