@@ -3,6 +3,8 @@
 Predictions for such points must be accurate, too.
 """
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from random_fits import check_fit, kernel_matrix, true_gap
@@ -114,6 +116,30 @@ def test_kernel_values_of_far_points(storage, n_features, dtype):
     for i in (0, 7, 25):
         matrix.column(i, column)
         np.testing.assert_allclose(column, exact[i], **close)
+
+
+def test_errors_of_high_powers_are_within_their_bound():
+    """The relative error of the base counts 300 times."""
+    X, rows = 1.0 + np.random.default_rng(0).random((20, 3)), np.arange(20)
+    kernel = Kernel("poly", 0.15, 300)
+    matrix = KernelMatrix(X, kernel)
+    errors = np.abs(matrix.weighted_sums(rows, np.eye(20)) - kernel_matrix(kernel, X, X))
+    assert (errors <= matrix.sum_errors(rows, np.eye(20))).all()
+
+
+def test_errors_of_the_bias_are_within_their_bound():
+    """The kernel values are so small that only the bias is rounded."""
+    rng = np.random.default_rng(0)
+    labels, used = np.where(np.arange(30) % 3 == 0, 1.0, -1.0), np.arange(20)
+    problem = KernelProblem(KernelMatrix(1e-30 * rng.random((30, 2)), Kernel("linear")), labels)
+    for _ in range(20):
+        weights = rng.dirichlet(np.ones(20))
+        bias = sum(Fraction(a) * int(y) for a, y in zip(weights, labels, strict=False))
+        shifts = [Fraction(a) for a in weights] + 10 * [Fraction(0)]
+        exact = [int(y) * bias + shift for y, shift in zip(labels, shifts, strict=True)]
+        found = map(Fraction, problem.gradient(used, weights))
+        errors = [abs(one - other) for one, other in zip(found, exact, strict=True)]
+        assert (np.array(errors, float) <= problem.gradient_errors(used, weights)).all()
 
 
 @pytest.mark.parametrize("storage", STORAGES)

@@ -239,6 +239,13 @@ def test_a_file_that_unpacks_to_far_more_than_a_model_is_not_unpacked(tmp_path, 
         load_model(tmp_path / "bomb.npz")
 
 
+@pytest.mark.parametrize("other", ["_ALWAYS_ALLOWED", "largest_content"])
+def test_a_file_may_unpack_to_the_larger_of_two_sizes(saved, monkeypatch, other):
+    """Few bytes are always allowed, and so is a content that fits the size of the file."""
+    monkeypatch.setattr(model_io, other, 0 if other == "_ALWAYS_ALLOWED" else lambda size: 0)
+    assert len(load_model(saved["dense"]).support_) > 0
+
+
 def test_every_cut_and_flipped_byte_is_an_error_or_harmless(saved, tmp_path):
     content, X = saved["csr"].read_bytes(), points("csr")
     expected = load_model(saved["csr"]).decision_function(X)

@@ -118,6 +118,13 @@ def test_certificates_contain_the_rounding_errors(m, d, least, exponents, traine
     assert trained.count(m) > 10
 
 
+def test_nearly_weightless_points_do_not_loosen_the_certificate(trained):
+    X, y = points(1, 2, 30)
+    weights = np.where(np.arange(60) % 30 == 0, 1e-9, 1.0)  # the first point of each class
+    model = FrankWolfeSVC(gamma=0.3, eps=1e-7, random_state=0).fit(X, y, sample_weight=weights)
+    assert trained == [60] and model.relative_gap_ <= 1e-7
+
+
 def test_each_kernel_value_is_computed_once(trained, monkeypatch):
     X, y = points(5, 4, 30)
     small = FrankWolfeSVC(C=3.0, gamma=0.2, random_state=0).fit(X, y)

@@ -13,6 +13,7 @@ from scipy import sparse
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, average_squared_distance
 from fwsvm.kernels import points as points_module
 from fwsvm.kernels import sums
+from fwsvm.kernels.matrix import ClassBlocks
 from fwsvm.kernels.points import Points
 
 
@@ -35,6 +36,12 @@ def test_row_blocks_are_as_large_as_allowed(n, d):
     assert starts == list(range(0, n, step))
     assert step == 1 or 8 * d * step <= points_module._BLOCK_BYTES
     assert step == n or 8 * d * (step + 1) > points_module._BLOCK_BYTES
+
+
+def test_squared_norms_of_sparse_points_do_not_depend_on_the_blocks(monkeypatch):
+    monkeypatch.setattr(points_module, "_BLOCK_BYTES", 1 << 10)
+    X = sparse.random(100, 40, 0.1, format="csr", random_state=0)
+    np.testing.assert_allclose(Points(X).squared_norms, (X.toarray() ** 2).sum(axis=1))
 
 
 def peak_mb(call):
@@ -133,3 +140,17 @@ def test_read_only_points_are_neither_copied_nor_declared_read_only(dtype, stora
         )
     else:
         assert all(np.shares_memory(array, X) for array in kept)
+
+
+@pytest.mark.parametrize("sizes", [(500, 500), (600, 60)])
+def test_blocks_of_classes_take_the_memory_that_is_planned_for_them(sizes):
+    """These kernel values are computed in float64, which takes the most memory."""
+    X = 10.0 * np.random.default_rng(0).normal(size=(sum(sizes), 4))
+    members = np.split(np.arange(len(X)), sizes[:1])
+
+    def compute():
+        ClassBlocks(Points(X), members, Kernel("rbf", 1.0)).pair(0, 1)
+
+    compute()  # compiles
+    planned_mb = ClassBlocks.megabytes(np.array(sizes), 4)
+    assert 0.9 * planned_mb < peak_mb(compute) <= planned_mb

@@ -83,6 +83,18 @@ def test_float32_is_left_where_it_proves_nothing():
     assert float32_error(Kernel("poly", 1.0, 3), norms, 10) is None
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_longer_of_two_points_has_most_of_the_rounding_errors(order):
+    both = sparse.csr_matrix(np.array([[0.5] * 50, [0.5] + [0.0] * 49]))
+    stored, query = [both[0], both[1]][::order]
+    sums, _ = sums_of(stored, 0.1, [0], np.ones(1))
+    g = np.sqrt(square := 0.1 * stored.multiply(stored).sum()) + np.sqrt(square + 1.0)
+    # 50 terms of a dot product, and a sum of one value
+    by_hand = 1.1 * (2 * 50 + 10) * g**2 * np.exp(-1 / g**2) / 2**53
+    error = sums.errors(Points(query))
+    assert by_hand < error < by_hand + 25 / 2**53
+
+
 @pytest.mark.parametrize("size", [1e15, 1e30])
 def test_a_query_too_large_for_float32_is_summed_in_float64(size):
     """Support vectors alone would allow float32, in which norms and dot products of large

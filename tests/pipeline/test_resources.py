@@ -93,6 +93,16 @@ def test_memory_asked_for_has_room_for_the_largest_cache_and_three_copies_of_the
     assert asked(300, 500, data_mb=100) - least == 300
 
 
+def test_memory_asked_for_rsvm_exceeds_its_limit(load_study):
+    """R-SVM also stores a matrix product, which its limit does not include."""
+
+    def asked(limit_mb):
+        study = load_study(tsang2005={"memory_limit_mb": limit_mb})
+        return training_mb(study, "tsang2005", "covtype", 0)
+
+    assert asked(1100) - asked(100) > 1500
+
+
 def test_memory_asked_for_tuning_follows_the_benchmarks_cache(load_study):
     def asked(cache_mb, data_mb=0):
         study = load_study(benchmark={"cache_mb": cache_mb})

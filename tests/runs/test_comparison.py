@@ -168,6 +168,16 @@ def test_an_interval_is_that_of_the_statements_and_open_where_limits_leave_it_op
         assert (interval != (0.0, math.inf)) == has_one
 
 
+def test_an_unknown_speed_up_may_be_anything():
+    """Seven draws hit one value of seven at least four times with a probability of 1 %, which is
+    below 2.5 %. They hit four of the values at least four times with a probability of 65 %.
+    """
+    for unknown, interval in ((1, (2.0, 2.0)), (4, (0.0, math.inf))):
+        values = pd.Series([2.0] * (7 - unknown) + [np.nan] * unknown)
+        bounds = values.isna().map({True: Bound.UNKNOWN, False: Bound.EXACT})
+        assert median_interval(values, bounds) == interval
+
+
 @pytest.mark.parametrize(
     ("interval", "order"),
     [

@@ -164,6 +164,18 @@ def test_without_a_certificate_the_objective_is_that_of_the_model():
         assert np.isnan(found.gap) and np.isnan(found.relative_gap)
 
 
+@pytest.mark.parametrize("eps", [1e-2, 1e-3, 1e-4])
+def test_without_a_certificate_the_rule_is_met_at_all_points(eps):
+    for seed in range(6):
+        X, y = two_classes(seed, 300)
+        Q = dual_matrix(X, y, KERNELS["rbf"], 10.0)
+        found = train(dual_problem(X, y, KERNELS["rbf"], 10.0), certify=False, eps=eps)
+        s = Q[:, found.support] @ found.weights
+        R = found.weights @ s[found.support]
+        assert found.stop_reason == "converged"
+        assert 2.0 * (R - s.min()) <= eps * R * (1.0 + 1e-2)
+
+
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 5])
 def test_time_is_looked_at_between_tiles(clock, monkeypatch, limit):
     X, y = two_classes(15, 400)

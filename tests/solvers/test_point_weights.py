@@ -90,13 +90,13 @@ def test_sampled_coresets_keep_the_diagonal_shifts(method, selection, storage):
     assert solution.objective == pytest.approx(solution.trace.objective[-1], rel=tolerance)
 
 
-@pytest.mark.parametrize("init", INITS)
-def test_a_nearly_weightless_point_changes_next_to_nothing(init):
+@parametrize_pairwise(init=list(INITS), method=["auto", "cvm"])
+def test_a_nearly_weightless_point_changes_next_to_nothing(init, method):
     """D = max Q_ii would be 1e9 / C here, and the rule void."""
     X, y = two_classes(2, m=80)
     weights = np.ones(80)
     weights[5] = 1e-9
-    settings = {"C": 10.0, "gamma": 0.3, "init": init, "random_state": 0}
+    settings = {"C": 10.0, "gamma": 0.3, "init": init, "method": method, "random_state": 0}
     model = FrankWolfeSVC(**settings).fit(X, y, sample_weight=weights)
     assert model.stop_reason_ == "converged"
     assert model.relative_gap_ < 1e-2
@@ -132,6 +132,14 @@ def test_equal_weights_are_another_C(data, iris):
         np.testing.assert_allclose(huge.dual_coef_, plain.dual_coef_, atol=1e-9)
         ones = FrankWolfeSVC(C=6.0, random_state=0).fit(X, y, sample_weight=np.ones(len(y)))
         np.testing.assert_array_equal(ones.dual_coef_, plain.dual_coef_)
+
+
+def test_the_rule_meb_measures_equal_weights_as_another_C(data):
+    X, y, _ = data
+    matrix, labels = KernelMatrix(X, KERNELS["rbf"]), np.where(y > 0, 1.0, -1.0)
+    weighted = KernelProblem(matrix, labels, 2.0, weights=np.full(60, 3.0))
+    # k(x, x) + offset + 1 / C
+    assert weighted.largest_diagonal == pytest.approx(1.0 + 1.0 + 1.0 / 6.0)
 
 
 def test_multi_class_and_given_kernel_values(iris):

@@ -89,7 +89,7 @@ BAD = {
     "clipped_gain": ["yes"],
     "certify": ["no"],
     "cache_mb": [-1.0, np.inf],
-    "max_iterations": [0, 1.5],
+    "max_iterations": [0, 1.5, 2**63],
     "time_limit": [0.0, "short"],
     "threads": [0, 10**400],
     "random_state": ["a", -1],

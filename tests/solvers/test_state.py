@@ -8,6 +8,7 @@ from qp_oracles import KERNELS, STEP_METHODS, dual_matrix, dual_problem, two_cla
 from sampled_runs import StubbornCoresetDriver, StubbornCvmCoresetDriver
 
 from fwsvm import MatrixProblem, solve
+from fwsvm.machine_code import threads as threads_module
 from fwsvm.problems.column_cache import cached
 from fwsvm.solvers import coreset_drivers
 from fwsvm.solvers.methods import cvm
@@ -91,6 +92,18 @@ def test_of_equal_gradients_the_first_point_is_chosen_within_and_across_tiles():
         count.fw_vertex = count.away_vertex = -1
         update()
         assert (count.fw_vertex, count.away_vertex) == (5, 7)
+
+
+def test_of_equal_gradients_the_first_point_is_chosen_across_threads(monkeypatch):
+    monkeypatch.setattr(threads_module, "_LEAST_PART", 256)
+    n, workers = 800, threads_module.Workers(3)
+    state, _, _ = state_of(n, (7, 300, 700))
+    state.s[:] = np.where(np.isin(np.arange(n), (5, 400, 750)), 0.0, 1.0)
+    passes = Passes(state, np.float64, workers)
+    assert [len(call.parts) for call in passes.calls] == [3, 3]
+    with workers.serving(passes.calls):
+        update_two(state, n, 0.0, np.zeros(n), np.zeros(n))
+    assert (Numbers(state.count).fw_vertex, Numbers(state.count).away_vertex) == (5, 7)
 
 
 @pytest.mark.parametrize("kind", Step)

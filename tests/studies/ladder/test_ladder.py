@@ -183,6 +183,12 @@ def test_a_run_at_a_limit_gives_a_bound_also_for_the_gap_that_it_did_not_try():
     )
 
 
+def test_a_run_that_reached_a_gap_is_not_shown_for_a_gap_that_it_did_not_try():
+    frame = ladder_numbers(conform(made().assign(stop_reason="converged")), [])
+    shown = frame[(frame["dataset"] == "w1a") & (frame["method"] == "fw")]["rung"]
+    assert "gap 0.01" in set(shown) and "gap 0.001" not in set(shown)
+
+
 def test_medians_and_counts_by_hand():
     """Of speed-ups 0.5, at most 2, and 8, and one that is unknown."""
     rows = [
