@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
+from scipy.spatial.distance import cdist
 
 from fwsvm.inputs.errors import shown
 from fwsvm.inputs.ranges import refuse_masked, require_range
@@ -533,7 +534,7 @@ class ClassBlocks:
         if all(
             each.largest_squared_norm > each.largest_norm(self.kernel) for each in (first, second)
         ):
-            dots[:] = squared_distances(self.rows[p], self.rows[q])
+            cdist(self.rows[p], self.rows[q], "sqeuclidean", out=dots)
             kernel_values(*self.kernel.arguments, dots.reshape(-1))
             out[:] = dots
         else:
