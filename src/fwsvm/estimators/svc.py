@@ -227,7 +227,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         ----------
         X : array-like or sparse matrix of shape (m, d), float32 or float64
             Points, or kernel values of shape (m, m) for kernel="precomputed".
-        y : array-like of shape (m,), of numbers or texts
+        y : array-like of shape (m,), numbers or strings
             Labels of two or more classes.
         sample_weight : array-like of shape (m,), float64, optional
             Weights w_i >= 0 of the squared slacks xi_i^2. A point of weight n counts as n equal

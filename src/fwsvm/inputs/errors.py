@@ -73,8 +73,8 @@ def _shortened(text: str, most: int) -> str:
 
 
 def print_all_letters() -> None:
-    """Make `print` write letters that the terminal's encoding lacks as escape sequences, instead of
-    raising an error.
+    """Make `print` write an escape sequence for each character that the terminal's encoding does
+    not have, instead of raising an error.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # tests and notebooks replace these streams

@@ -27,7 +27,7 @@ from fwsvm.inputs.errors import UserError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-# number of bytes that are read or copied at the same time
+# number of bytes that are read or copied in one call
 CHUNK = 1 << 20
 PIPE_WAIT_S = 2.0  # how long a program may take to open a pipe for writing
 # A compressed file may expand to LARGEST_RATIO times its size, so that a small file cannot fill the

@@ -113,7 +113,8 @@ _runner = cache(lambda: machine_address(_run_parts))
 
 class TeamCall:
     """A call of one compiled function for every record in the structured array `parts` (n_parts,).
-    A team of threads shares the work, and passes it on in the int64 array `boxes` (n_threads, w).
+    A team of threads shares these calls. Each row of the int64 array `boxes` (n_threads, w) is the
+    box in which one thread receives its calls.
 
     `function` is the address of the function. `handle` has two addresses. Compiled code passes them
     as the first two arguments of `fwsvm.machine_code.compiled.call` to make the call.

@@ -213,8 +213,8 @@ class CoresetColumns:
     def _rows(self, capacity: int) -> np.ndarray:
         """Return the memory as rows of `capacity` numbers.
 
-        More memory is allocated only if three rows do not fit (or all `capacity` rows, if these are
-        fewer).
+        The memory must have room for at least three rows (or for `capacity` rows, if `capacity` is
+        less than 3). If it has not, more is allocated.
         """
         n_slots = self._slots_for(capacity)
         if n_slots * capacity > len(self.memory):

@@ -61,8 +61,9 @@ class Passes:
 
 @compiled(inline=True)
 def choose(choice, i, column_i):
-    """Call a method's `select_step`, given its `Passes.choice`. Return (kind, i, j) of the next
-    step.
+    """Call the `select_step` of a training method, and return the next step (kind, i, j).
+
+    `choice` is the value of `Passes.choice` for this `select_step`.
     """
     call(choice[0], choice[1], i, column_i.ctypes.data)
     record = array_at(choice[1], 1, RECORD)[0]

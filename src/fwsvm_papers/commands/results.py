@@ -61,7 +61,7 @@ def configure_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--figures",
         metavar="DIR",
-        help="default: the folder in figures/ with the name of the runs' folder",
+        help="figures go to DIR; default: figures/NAME (NAME: name of the folder of the runs)",
     )
     parser.epilog = "Run this command in a checkout."
     parser.set_defaults(run=_render)

@@ -62,8 +62,9 @@ def _verify(args: argparse.Namespace) -> int:
         texts = [" / ".join(map(str, counts[name])).removesuffix(" / 0 / 0") for name in names]
         rows.append([dataset, *texts, limited, f"{ratio:.2f}"])
     print(
-        "Each entry counts means: equal / different but within the tolerance / different by more"
-        " than the tolerance. If all means are equal, only their number is shown. The column 'time'"
+        "Each entry has three numbers: how many means are equal to the released ones / differ"
+        " within the tolerance / differ by more than the tolerance. If all are equal to the"
+        " released ones, only the first number is shown. The column 'time'"
         " is the median CPU time divided by that of the released runs.\n"
     )
     print(

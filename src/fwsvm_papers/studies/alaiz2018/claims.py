@@ -150,7 +150,7 @@ def width_ratio(evidence: Evidence) -> Sample:
             name, "ratio", {}, absent="the study alaiz2018 lacks paths over C for M-FW or the SVM"
         )
     step = min(np.diff(np.unique(np.log2(paths["C"].astype(float)))), default=1.0)
-    # if no accuracy is near the best, the number is 0
+    # a missing width means that no accuracy is near the best, so 0 values of C are counted
     counts = table[["mfw", "svm"]].fillna(-step) / step + 1
     near = counts[counts["svm"] > 0]
     parts = [

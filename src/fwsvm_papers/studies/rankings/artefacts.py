@@ -232,7 +232,8 @@ def costs_to_gap(runs: pd.DataFrame, gap: float) -> pd.DataFrame:
         return pd.DataFrame()
     here = here.assign(train_cpu_s=quiet_times(here, ["dataset", "method"]))
     keys = {"index": "dataset", "columns": "method"}
-    # a method that did not reach a larger gap was not run to this one
+    # If a method did not reach a larger gap, it was not run with this gap, and counts as failed
+    # here, too. So `ran` has the runs with all gaps.
     ran = runs.pivot_table("solved", **keys, aggfunc="size")[
         list(method_styles(runs["method"].dropna()))
     ].notna()

@@ -76,10 +76,9 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
 
 
 def _pairs_around_a_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return the pairs of methods that do not differ significantly although others between them do.
-
-    That is, among the methods ranked from the first to the second of the pair, at least two differ
-    significantly.
+    """Return the pairs of methods that do not differ significantly, but enclose a significant
+    difference: among the methods from the first to the second rank of the pair (inclusive), at
+    least two differ significantly.
     """
     order = list(ranks.sort_values(kind="stable").index)
     groups = [set(group) for group in groups_without_difference(ranks, pairs)]

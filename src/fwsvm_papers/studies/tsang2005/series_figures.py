@@ -83,7 +83,8 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
         largest = drawn[(drawn["method"] == "cvm") & (drawn["task_size"] == 1_000_000)].dropna(
             subset=["error"]
         )
-        if len(largest):  # mark the time in the paper in the panel of the C with CVM's lowest error
+        # mark the time that the paper reports, in the panel of the C at which CVM's error is lowest
+        if len(largest):
             axes = panels.axes["time", largest.sort_values("error")["C"].iloc[0]]
             axes.plot(
                 1_000_000,
