@@ -102,7 +102,8 @@ def test_a_pair_of_a_view_is_trained_as_on_its_own_points(binary, share):
         int
     ) + 2 * (rng.random(900) < 0.3)
     for kernel in (KERNEL, Kernel("poly", 0.2)):
-        problems = PairProblems(X, codes, 4, kernel, shares_blocks=False)
+        members = [np.flatnonzero(codes == code) for code in range(4)]
+        problems = PairProblems(X, codes, members, kernel, shares_blocks=False)
         rows, labels = problems.points(4)
         view, _ = problems.matrix(4, rows)
         assert problems.pairs[4] == (1, 3)

@@ -117,7 +117,7 @@ def class_pairs(n_classes: int) -> list[tuple[int, int]]:
 
 class PairProblems:
     """Build the kernel matrices of all pairs of classes, for points X (m, d) whose classes have the
-    integer `codes` (m,).
+    integer `codes` (m,). `members` has the indices of the points of each class.
 
     If `shares_blocks` is true, X must be dense. Then the kernel values within a class are computed
     once, and used by all pairs that contain the class.
@@ -127,13 +127,13 @@ class PairProblems:
         self,
         X: np.ndarray | sparse.csr_matrix,
         codes: np.ndarray,
-        n_classes: int,
+        members: list[np.ndarray],
         kernel: Kernel | None,
         shares_blocks: bool,
     ) -> None:
         self.X, self.codes, self.kernel = X, codes, kernel
-        self.pairs = class_pairs(n_classes)
-        self.members = [np.flatnonzero(codes == code) for code in range(n_classes)]
+        self.pairs = class_pairs(len(members))
+        self.members = members
         self.blocks: ClassBlocks | None = None
         self.whole: KernelMatrix | None = None
         self.symmetric = is_symmetric(X, "X") if kernel is None else None
@@ -182,7 +182,7 @@ def _centred(X: np.ndarray | sparse.csr_matrix, kernel: Kernel) -> Points:
 
 def _small_pairs(
     X: np.ndarray | sparse.csr_matrix,
-    codes: np.ndarray,
+    members: list[np.ndarray],
     kernel: Kernel | None,
     settings: Settings,
     C_values: Sequence[float],
@@ -191,8 +191,6 @@ def _small_pairs(
     """Return a `SmallPairs`, which trains pairs of few points, or None if no pair can be trained in
     this way.
     """
-    n_classes = codes.max() + 1
-    members = [np.flatnonzero(codes == code) for code in range(n_classes)]
     if kernel is None or not takes(settings, members):
         return None
     if SmallPairs.megabytes(members) > 0.5 * settings.cache_mb:
@@ -200,7 +198,7 @@ def _small_pairs(
     matrix = KernelMatrix(_centred(X, kernel), kernel)
     if not matrix.is_near:
         return None
-    return SmallPairs(matrix, C_values, weights, members, class_pairs(n_classes))
+    return SmallPairs(matrix, C_values, weights, members, class_pairs(len(members)))
 
 
 def fit_pairs(
@@ -253,9 +251,10 @@ def fit_pairs(
         codes, weights = codes[kept], weights[kept]
         settings = starting_within(settings, kept)
     began = time.thread_time(), time.perf_counter()
-    small = _small_pairs(X, codes, kernel, settings, C_values, weights)
-    sizes = np.bincount(codes, minlength=n_classes)
-    shared_mb = 0.0 if small is None else small.megabytes(small.members)
+    members = [np.flatnonzero(codes == code) for code in range(n_classes)]
+    sizes = np.array([len(each) for each in members])
+    small = _small_pairs(X, members, kernel, settings, C_values, weights)
+    shared_mb = 0.0 if small is None else small.megabytes(members)
     shares_blocks = False
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
         at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
@@ -269,7 +268,7 @@ def fit_pairs(
         if pays and fits and fits_float32(Points(X).squared_norms, kernel):
             shares_blocks = True
             shared_mb += needed_mb
-    problems = PairProblems(X, codes, n_classes, kernel, shares_blocks)
+    problems = PairProblems(X, codes, members, kernel, shares_blocks)
     threads, n_jobs = (n_jobs, 1) if n_classes == 2 else (1, min(n_jobs, len(problems.pairs)))
     pair_sizes = np.array([sizes[i] + sizes[j] for i, j in problems.pairs], dtype=float)
     budget = _TimeBudget(settings.time_limit, pair_sizes, len(C_values))

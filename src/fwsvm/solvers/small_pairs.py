@@ -173,7 +173,7 @@ class SmallPairs:
         self._offset = problems[0].offset
         self._matrix = matrix
         self._diagonal = matrix.diagonal()
-        self.members = members
+        self._members = members
         small = [(p, q) for p, q in pairs if len(members[p]) + len(members[q]) <= MOST_POINTS]
         self._most = max(len(members[p]) + len(members[q]) for p, q in small)
         self._others: list[list[int]] = [[] for _ in members]
@@ -202,10 +202,10 @@ class SmallPairs:
         with self._lock:
             for c in pair:
                 if c not in self._within:
-                    self._within[c] = self._matrix.submatrix(self.members[c])
+                    self._within[c] = self._matrix.submatrix(self._members[c])
                     computed += self._within[c].size
             if p not in self._between:
-                self._between[p] = _Between(self._matrix, self.members, p, self._others[p])
+                self._between[p] = _Between(self._matrix, self._members, p, self._others[p])
                 computed += self._between[p].size
             between, is_last = self._between[p].take(q)
             if is_last:
@@ -237,7 +237,7 @@ class SmallPairs:
             return None
         order = np.argsort(-labels, kind="stable")  # the points of the first class first
         labels = labels[order]
-        rows = np.concatenate([self.members[c] for c in pair])
+        rows = np.concatenate([self._members[c] for c in pair])
         n = len(rows)
         limit = _MANY_STEPS * n
         if settings.time_limit < _LEAST_LIMIT or settings.max_iterations < limit:
