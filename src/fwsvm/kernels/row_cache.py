@@ -155,25 +155,23 @@ class RowCache:
         """
         n, points, labels = len(places), self.kept[places], self.labels[places]
         out = np.empty((n, n), self.dtype)
-        diagonal = np.diag_indices(n)
         missing = np.count_nonzero(self._slot_of[places] < 0)
         if n <= self.capacity and missing * len(self.kept) <= _ROWS_FOR_SQUARE * n * n:
             slots = self._load(places)
-            self.workers.each(
-                lambda tile: take_columns(self._rows, slots[tile], places, out[tile]), tiles(n, 256)
-            )
-            out[diagonal] += shifts.astype(self.dtype)
-            return out
 
-        def work(tile: slice) -> None:
-            values = self.problem.matrix.against(points[tile], self.dtype)(points)
-            write_signed_block(
-                values, labels, labels[tile], self.problem.offset, np.arange(n), tile.start, out
-            )
+            def work(tile: slice) -> None:
+                take_columns(self._rows, slots[tile], places, out[tile])
+        else:
 
+            def work(tile: slice) -> None:
+                values = self.problem.matrix.against(points[tile], self.dtype)(points)
+                write_signed_block(
+                    values, labels, labels[tile], self.problem.offset, np.arange(n), tile.start, out
+                )
+
+            self.evaluations += n * n
         self.workers.each(work, tiles(n, 256))
-        self.evaluations += n * n
-        out[diagonal] += shifts.astype(self.dtype)
+        out[np.diag_indices(n)] += shifts.astype(self.dtype)
         return out
 
     def add_to(self, out: np.ndarray, places: np.ndarray, weights: np.ndarray) -> None:
