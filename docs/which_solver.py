@@ -120,7 +120,8 @@ def peers_table() -> str:
         own = runs[runs["dataset"] == name]
         mine = ours.loc[name]
         line = [name, f"{described['m']:,}&nbsp;×&nbsp;{described['n']:,}", str(described["K"])]
-        line += [peer_cell(own[own["method"] == method]) for method in ("svc", "intelex", "libsvm_l2")]
+        exact = ("svc", "intelex", "libsvm_l2")
+        line += [peer_cell(own[own["method"] == method]) for method in exact]
         is_map = own["method"] == "nystroem"
         line += [peer_cell(own[is_map & (own["sample_size"] == size)]) for size in (100, 1000)]
         unfinished = "> " if name in limited else ""

@@ -74,8 +74,8 @@ def test_printed_speedups_on_missing_sets():
 
 def test_times_scatter():
     slower, count, factor = re.search(
-        r"In (\d+) of (\d+) pairs of times it did not, so a time can be wrong by a factor of (\S+)\."
-        r" The release",
+        r"In (\d+) of (\d+) pairs of times it did not, so a time can be wrong by a factor of"
+        r" (\S+)\. The release",
         TEXT,
     ).groups()
     rows = read("beyond-ladder-table")

@@ -226,26 +226,46 @@ for name in ("mine-table1", "mine-fig1"):
     assert "| w8a |" in (fresh / "results/x/tables/mine-table1.md").read_text()
 
 
-def test_a_kernel_is_a_branch_of_one_file(fresh):
-    """The inhomogeneous polynomial (1 + gamma x'z)^degree."""
+def test_the_kernel_of_the_page(fresh):
+    """The Cauchy kernel, with the three edits that the page shows."""
+    page = (fresh / "docs/extending.md").read_text().partition("## A kernel")[2]
+    member, branch, isotropic = re.findall(r"^        .*(?:\n        .*)*", page, re.M)[:3]
     kinds = fresh / "src/fwsvm/kernels/kinds.py"
-    text = kinds.read_text().replace("    LINEAR = 2\n", "    LINEAR = 2\n    SHIFTED = 3\n", 1)
-    branch = (
-        "        for r in range(values.shape[0]):\n            values[r] = (1 + scale * values[r])"
-        " ** degree\n"
-    )
-    old = "    elif kind == Kind.POLY:\n"
-    kinds.write_text(text.replace(old, f"    elif kind == Kind.SHIFTED:\n{branch}{old}", 1))
+    text = kinds.read_text()
+    for old, new in (
+        (
+            "    LINEAR = 2\n",
+            f"    LINEAR = 2\n{textwrap.indent(textwrap.dedent(member), '    ')}\n",
+        ),
+        (
+            "    elif kind == Kind.POLY:\n",
+            f"{textwrap.indent(textwrap.dedent(branch), '    ')}\n    elif kind == Kind.POLY:\n",
+        ),
+        ("    return kind == Kind.RBF\n", f"    {isotropic.strip()}\n"),
+    ):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    kinds.write_text(text)
     code = """
-import numpy as np
-from sklearn.metrics.pairwise import polynomial_kernel
+import numpy as np, pytest
+from sklearn.metrics import pairwise_distances
+from fwsvm import FrankWolfeSVC
 from fwsvm.kernels import Kernel, KernelMatrix
-X = np.random.default_rng(0).normal(size=(40, 3))
-K = np.empty((40, 40))
-KernelMatrix(X, Kernel("shifted", 0.5, 3)).gram(K)
-np.testing.assert_allclose(K, polynomial_kernel(X, degree=3, gamma=0.5, coef0=1), rtol=1e-9)
+rng = np.random.default_rng(0)
+X = rng.normal(size=(150, 3))
+y = np.where(rng.normal(size=150) > 0, 1, -1)
+exact = 1 / (1 + 0.5 * pairwise_distances(X) ** 2)
+K = np.empty((150, 150))
+KernelMatrix(X, Kernel("cauchy", 0.5)).gram(K)
+np.testing.assert_allclose(K, exact, rtol=1e-9)
+mine = FrankWolfeSVC(kernel="cauchy", gamma=0.5, certify=False, eps=1e-4).fit(X, y)
+given = FrankWolfeSVC(kernel="precomputed", eps=1e-6).fit(exact, y)
+assert np.isnan(mine.relative_gap_)
+assert 0 <= mine.objective_ / given.objective_ - 1 + 1e-6 < 2e-4
+with pytest.raises(ValueError, match="kernel 'cauchy' cannot be certified"):
+    FrankWolfeSVC(kernel="cauchy", gamma=0.5).fit(X, y)
 """
-    assert "shifted" in in_the_copy(fresh, "-c", code + TRAIN_HELP)
+    assert "cauchy" in in_the_copy(fresh, "-c", code + TRAIN_HELP)
 
 
 def test_an_experiment_of_ones_own_can_use_another_kernel(fresh):

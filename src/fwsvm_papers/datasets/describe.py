@@ -44,16 +44,17 @@ Below the table there is a section for each data set. It uses these terms:
 
 * **Split** says where the test points come from:
     * `test: file`: from a separate file.
-    * `fraction`: this share of all points is drawn at random.
+    * `fraction`: this share of all points is drawn at random as test points.
     * `complement_of: a9a`: they are the rows of a9a that are not training points.
     * `test_size`: this number of points is generated.
-    * `test: builder`: from the program that builds the data set.
-* **Scaling** says how features are scaled. It is computed from the training points only.
+    * `test: builder`: the program that builds the data set also makes the test points.
+* **Scaling** says how we scale features, from the training points only. Some sources scale their
+  files over all points; a note then says so.
 * **Kernel width** gives beta, from which the width of the kernel is computed: gamma is a multiple
   of 1 / beta, and the [protocol](protocol.md#the-four-protocols) says which. For most sets beta is
   the average squared distance between training points.
-* *m_max* is the number of training points in the two largest classes together, and *m_min* in the
-  two smallest classes together.
+* With several classes, each pair of classes gives one binary problem. *m_max* is the number of
+  training points of the largest of these problems, and *m_min* of the smallest.
 
 """
 _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
