@@ -124,8 +124,9 @@ def parameters(runs: pd.DataFrame) -> dict[tuple[str, str], str]:
 
 
 def times(value: float, bound: Bound) -> str:
-    """Return a speed-up in words: "508 times", "at most 0.17 times"."""
-    return bound.in_words(f"{significant(value, 2) if value < 100 else f'{value:.0f}'} times")
+    """Return a speed-up in words: "508 times", "at most 0.17 times", "about 1.9 times"."""
+    number = f"{significant(value, 2) if value < 100 else f'{value:.0f}'} times"
+    return f"about {number}" if bound is Bound.UNKNOWN else bound.in_words(number)
 
 
 def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict]]:

@@ -153,6 +153,13 @@ class Pages:
             given = {
                 "claims": self.claims,
                 "fails": pairs["reproduced", "as_printed", "not reproduced"],
+                "weaker": pairs["reproduced", "as_printed", "same direction"],
+                "better": sum(
+                    count
+                    for (ours, protocol, of_text), count in pairs.items()
+                    if protocol == "as_printed" and ours != of_text == "reproduced"
+                ),
+                "depends": sum(one.get("sensitivity") not in _SAME for one in self.claims),
                 "by_authors": [
                     one
                     for one in self.claims

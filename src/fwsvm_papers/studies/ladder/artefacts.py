@@ -83,7 +83,9 @@ def families_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         one = row["of"].get(over)
         if one is None or is_missing(one["median"]):
             return NOTHING
-        return one["bound"].before(significant(one["median"], 2))
+        number = one["bound"].before(significant(one["median"], 2))
+        is_decided = one["order"] not in (TIE, OPEN)
+        return number if is_decided else f"{number} ({one['order']})"
 
     columns = [
         Column("settings", lambda row: rung_words(row["rung"]), align="l"),
@@ -91,8 +93,10 @@ def families_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         Column(ALL, partial(median, ALL), "median speed-up over CVM"),
         Column("95 % interval", lambda row: _interval(row["of"][ALL]), "median speed-up over CVM"),
         *(Column(over, partial(median, over), "median speed-up over CVM") for over in VARIANTS[1:]),
-        Column("compared with CVM", lambda row: _order(row["of"][ALL]["order"])),
-        Column("the same in every column", lambda row: "yes" if row["holds"] else "no"),
+        Column(
+            "same verdict (faster, slower, tie) in all columns",
+            lambda row: "yes" if row["holds"] else "no",
+        ),
     ]
     return ours_beside_printed(shown, columns, "section", _section, not_run(table), csv=frame)
 
@@ -230,7 +234,9 @@ def equal_gap_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     gap and a row per data set.
     """
     table = ladder_numbers(runs, [])
-    frame, notes, sections = table[table["rung"].str.startswith("gap")], Footnotes(), []
+    # without descriptions of the data sets, the share of the gain is unknown
+    frame = table[table["rung"].str.startswith("gap")].drop(columns="kept")
+    notes, sections = Footnotes(), []
     methods = list(frame["method"].unique())
     for rung, part in frame.groupby("rung", sort=False):
         rows = []
