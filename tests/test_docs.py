@@ -284,3 +284,21 @@ def test_a_number_in_the_text_is_that_of_the_released_tables(page, pattern, name
         assert abs(float(number) - known[name]) <= 0.5001 * 10.0 ** -len(
             number.partition(".")[2]
         ), name
+
+
+def test_the_same_ladder_on_another_cpu():
+    """Three sets on another CPU model than that of the release, from the measured file."""
+    rows = pd.read_csv(DOCS / "benchmarks" / "other-cpu.csv")
+    here, released = rows["speedup"], rows["speedup_released"]
+    differ = rows[(here > 1) != (released > 1)].set_index(["method", "dataset"])
+    assert "fw" not in differ.index.get_level_values("method")
+    text = " ".join((DOCS / "results.md").read_text().split())
+    count = f"Of the {len(rows)} speed-ups over CVM, {len(rows) - len(differ)} are on the same side"
+    assert count in text
+    pairs = re.findall(r"(MFW|SWAP|SWAP-2o) on (\w+)[^(]*\((\S+), released (\S+)\)", text)
+    assert len(pairs) == len(differ)
+    for method, dataset, ours, of_release in pairs:
+        row = differ.loc[method.lower().replace("-", ""), dataset]
+        assert f"{row['speedup']:.2f}" == ours and f"{row['speedup_released']:.2f}" == of_release
+    limits = " ".join((DOCS / "limits.md").read_text().split())
+    assert f"{len(rows) - len(differ)} of {len(rows)} speed-ups on three sets" in limits
