@@ -45,7 +45,7 @@ def test_the_model_does_not_depend_on_looks_at_the_clock(is_ill, monkeypatch):
         (17, 1e9, {}),
         (64, 1e9, {"trace": True, "trace_every": 13}),
     ):
-        monkeypatch.setattr(solve_module, "_FIRST_UPDATES", 300 * first)
+        monkeypatch.setattr(solve_module, "_UPDATES_BETWEEN_CHECKS", 32 * 300 * first)
         monkeypatch.setattr(solve_module, "_SECONDS_BETWEEN_CHECKS", seconds)
         solution = train(dual_problem(X, y, KERNELS["rbf"], 1000.0), **more)
         numbers = (solution.support, solution.weights)
@@ -57,7 +57,7 @@ def test_the_model_does_not_depend_on_looks_at_the_clock(is_ill, monkeypatch):
 
 @pytest.mark.parametrize("reason", ["iteration_limit", "interrupted"])
 def test_a_run_that_ends_early_is_certified_over_all_points(reason, monkeypatch):
-    monkeypatch.setattr(solve_module, "_FIRST_UPDATES", 300 * 20)
+    monkeypatch.setattr(solve_module, "_UPDATES_BETWEEN_CHECKS", 32 * 300 * 20)
     X, y = two_classes(1, 300)
     problem = dual_problem(X, y, KERNELS["rbf"], 1000.0)
     if reason == "interrupted":
@@ -106,7 +106,10 @@ def test_a_certificate_does_not_trust_columns_of_another_run():
 
 @pytest.mark.parametrize("method", ["mfw", "swap2o"])
 def test_an_updated_gradient_has_no_bound_after_away_steps_or_too_many_steps(method, monkeypatch):
-    settings = ((solve_module, "_FIRST_UPDATES", 1), (solve_module, "_LARGEST_GROWTH", 1.0))
+    settings = (
+        (solve_module, "_UPDATES_BETWEEN_CHECKS", 1),
+        (solve_module, "_LARGEST_GROWTH", 1.0),
+    )
     seen = []
     for owner, name, value in (*settings, (drivers, "MOST_UPDATES", 40)):
         monkeypatch.setattr(owner, name, value)
@@ -130,7 +133,8 @@ def test_an_updated_gradient_has_no_bound_after_away_steps_or_too_many_steps(met
     [
         (0.1, "dense", 1000, False),  # most steps add a point
         (100.0, "dense", 1000, True),
-        (100.0, "csr", 1000, False),
+        (0.1, "csr", 1000, False),
+        (100.0, "csr", 1000, True),
         (
             0.1,
             "dense",
@@ -148,7 +152,7 @@ def test_when_working_sets_follow(C, storage, medium, changes, monkeypatch):
             drivers_made.append(self)
             super().__init__(start)
 
-    for name, value in {"_TRIAL": 40, "_SMALL": 50, "_MEDIUM": medium}.items():
+    for name, value in {"_TRIAL": 40, "SET_SIZE": 50, "_MEDIUM": medium}.items():
         monkeypatch.setattr(automatic, name, value)
     monkeypatch.setattr(automatic, "WorkingSetDriver", Noted)
     X, y = two_classes(3, 300, storage=storage, noise=0.2)

@@ -35,12 +35,12 @@ GAP = 1e-7
 @pytest.fixture(autouse=True)
 def small_first_problem(monkeypatch):
     """Small sets go through a guess, several rounds and conjugate gradients."""
-    monkeypatch.setattr(restricted, "_FEW_POINTS", 250)
+    monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 16)
     monkeypatch.setattr(corrective_driver, "_FIRST", 40)
     monkeypatch.setattr(restricted, "_DIRECT", 30)
     monkeypatch.setattr(restricted, "_PER_ITERATION", 0)
     monkeypatch.setattr(restricted, "_LANDMARKS", 25)
-    monkeypatch.setattr(restricted, "_TILE_EQUATIONS", 64)
+    monkeypatch.setattr(restricted, "_TILE", 64)
 
 
 def train(problem, **given):
@@ -132,7 +132,7 @@ def test_where_equations_cannot_be_solved_swap_2o_goes_on(monkeypatch, guesses):
     reason.
     """
     if not guesses:
-        monkeypatch.setattr(restricted, "_FEW_POINTS", 1000)
+        monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 1000)
     X, y = two_classes(14, 300)
     K = np.tanh(2.0 * X @ X.T - 1.0)
     found = train(KernelProblem(PrecomputedKernelMatrix(K), y, 10.0), trace=True, threads=2)
@@ -339,9 +339,8 @@ def test_jobs_of_a_fit_with_two_classes_are_threads_of_its_problem(clock):
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_with_all_points_as_landmarks_the_guess_is_the_optimum(weighted, threads, monkeypatch):
-    monkeypatch.setattr(restricted, "_PER_ROOT", np.sqrt(300))
-    monkeypatch.setattr(restricted, "_ROWS_AT_ONCE", 70)
-    monkeypatch.setattr(restricted, "_FEWER", 0.2)  # first over every fifth point
+    monkeypatch.setattr(restricted, "_landmarks", lambda m: m)
+    monkeypatch.setattr(restricted, "_TILE", 70)
     monkeypatch.setattr(restricted, "_LAST_DECREASE", 1e-5)
     X, y = two_classes(15, 300)
     weights = np.random.default_rng(0).uniform(0.5, 2.0, len(y)) if weighted else None

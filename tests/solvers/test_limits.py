@@ -167,7 +167,7 @@ def test_a_search_of_all_pairs_ends_in_time(clock, monkeypatch):
 
 def test_a_coreset_is_not_brought_to_all_points_after_the_time(clock, monkeypatch):
     X, y = two_classes(0, 3000, d=3)
-    monkeypatch.setattr(drivers, "_UPDATES_AT_ONCE", 1, raising=False)
+    monkeypatch.setattr(drivers, "VALUES_BETWEEN_CHECKS", 1, raising=False)
     columns = costly(
         monkeypatch,
         clock,

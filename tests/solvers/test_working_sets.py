@@ -23,10 +23,9 @@ from fwsvm.solvers.working_sets import WorkingSetDriver
 
 @pytest.fixture(autouse=True)
 def small_sets(monkeypatch):
-    for name, value in {"_SET": 40, "_LEAST": 60}.items():
-        monkeypatch.setattr(working_sets, name, value)
+    monkeypatch.setattr(working_sets, "SET_SIZE", 40)
     for name, value in {
-        "_SMALL": 50,
+        "SET_SIZE": 50,
         "_MEDIUM": 50,
         "_TRIAL": 5,
         "_OPEN": 0.0,
@@ -42,7 +41,6 @@ def subsets(request, monkeypatch):
     Go on with subsets of any size, or with all points.
     """
     if request.param == "guess":
-        monkeypatch.setattr(restricted, "_FEW_POINTS", 50)
         monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 5)
     monkeypatch.setattr(working_sets, "_LARGEST_SUBSET", 0.0 if request.param == "all" else 0.95)
 
@@ -98,7 +96,7 @@ def test_the_model_does_not_depend_on_looks_at_the_clock_or_threads(threads, sub
         (17, 1e9, {"threads": threads}),
         (64, 1e9, {"trace": True, "trace_every": 13}),
     ):
-        monkeypatch.setattr(solve_module, "_FIRST_UPDATES", 300 * first)
+        monkeypatch.setattr(solve_module, "_UPDATES_BETWEEN_CHECKS", 32 * 300 * first)
         monkeypatch.setattr(solve_module, "_SECONDS_BETWEEN_CHECKS", seconds)
         solution = train(dual_problem(X, y, KERNELS["rbf"], 1000.0), **more)
         found.add((solution.support.tobytes(), solution.weights.tobytes(), solution.iterations))
@@ -108,9 +106,8 @@ def test_the_model_does_not_depend_on_looks_at_the_clock_or_threads(threads, sub
 def test_a_trace_has_the_objective_and_the_gap_of_its_weights(monkeypatch):
     X, y = two_classes(12, 300, noise=0.1)
     Q = dual_matrix(X, y, KERNELS["rbf"], 100.0)
-    monkeypatch.setattr(restricted, "_FEW_POINTS", 50)
-    monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 5)
-    monkeypatch.setattr(working_sets, "_MARGIN", np.inf)  # all points from the start
+    # all points are guessed to be support vectors, and so take part from the start
+    monkeypatch.setattr(WorkingSetDriver, "_guess", lambda self: np.zeros(self.problem.size))
     trace = train(
         dual_problem(X, y, KERNELS["rbf"], 100.0), trace=True, trace_every=7, trace_iterates=True
     ).trace
@@ -144,7 +141,7 @@ def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
     X, y = two_classes(3, 300)
     problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
     best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 100.0))
-    for name, value in {"_LEAST": 1, "_SPACE": 1.0, "_LARGEST_SUBSET": 1.0}.items():
+    for name, value in {"SET_SIZE": 10, "_SPACE": 1.0, "_LARGEST_SUBSET": 1.0}.items():
         monkeypatch.setattr(working_sets, name, value)
     found = train(problem)
     assert found.stop_reason == "converged" and found.objective - best <= 1e-6 * best

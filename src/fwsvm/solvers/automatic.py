@@ -15,18 +15,18 @@ from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
-from fwsvm.solvers.working_sets import WorkingSetDriver
+from fwsvm.solvers.working_sets import SET_SIZE, WorkingSetDriver
 
 if TYPE_CHECKING:
     from fwsvm.problems.dual import SimplexProblem
     from fwsvm.solvers.drivers import Driver, Start
 
 # Let R be the objective. After _TRIAL steps (and after 2, 4, 8, ... times as many), `auto` changes
-# to working sets if the gap still exceeds _OPEN R. It does so only for problems of more than _SMALL
-# points. With at most _MEDIUM points, a step and a column are cheap. Then `auto` changes only after
-# _REPEATED steps per active point (with fewer steps, most steps add a point, and SWAP-2o soon
-# ends), and never if the points are sparse.
-_TRIAL, _SMALL, _MEDIUM, _REPEATED, _OPEN = 1000, 1024, 10_000, 1.25, 1.0
+# to working sets if the gap still exceeds _OPEN R. It does so only for problems of more points than
+# a working set has. With at most _MEDIUM points, a step and a column are cheap. Then `auto` changes
+# only after _REPEATED steps per active point (with fewer steps, most steps add a point, and SWAP-2o
+# soon ends).
+_TRIAL, _MEDIUM, _REPEATED, _OPEN = 1000, 10_000, 2.0, 1.0
 # If max Q_ii exceeds _ILL m times the diagonal shift (for m points), `auto` changes to FCFW
 # instead. It does so only after the gap has fallen to _NEAR R and SWAP-2o has taken _LONG steps per
 # active point. When SWAP-2o trains on a pair of classes, it often needs fewer steps, and then takes
@@ -52,7 +52,7 @@ def _can_have_working_sets(start: Start) -> bool:
     keeps = start.columns is not None and start.columns.keeps
     if keeps or not problem.compares_blocks or not np.min(problem.shift) > 0.0:
         return False
-    return problem.size > (_MEDIUM if problem.matrix.points.is_sparse else _SMALL)
+    return problem.size > SET_SIZE
 
 
 class SwapDriver(AllPointsDriver):

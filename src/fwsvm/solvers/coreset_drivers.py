@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fwsvm.machine_code.compiled import compiled
-from fwsvm.solvers.drivers import AllPointsDriver, Driver
+from fwsvm.solvers.drivers import VALUES_BETWEEN_CHECKS, AllPointsDriver, Driver
 from fwsvm.solvers.passes import Passes
 from fwsvm.solvers.sampling import NOBODY, draw, new_sampler
 from fwsvm.solvers.state import INACTIVE, Reason, Step, activate, new_state, refresh_objective
@@ -112,8 +112,6 @@ def carry_out(state, n, kind, i, j, column_i, column_j):
     take_step(state, universe, kind, i, j, column_i, column_j)
 
 
-# The time limit is checked after this number of kernel values.
-VALUES_BETWEEN_CHECKS = 1_000_000
 # The first arrays have room for FIRST_CAPACITY stored points (more, if the start has many points).
 # Stored points may use _LEAST_MB MB even if `cache_mb` is smaller.
 FIRST_CAPACITY, _LEAST_MB = 64, 10.0

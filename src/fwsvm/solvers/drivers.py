@@ -115,10 +115,10 @@ def advance(
         count.pending = -1
 
 
-# The gradient at the start is a sum of columns. Columns are added in groups of at most this number
-# of float64 entries in total. A driver that follows another one checks the time limit before each
-# group.
-_UPDATES_AT_ONCE = 1_000_000
+# The time limit is checked after this number of kernel values or updates of gradient entries, where
+# an update may need a new kernel value. For example, the gradient at the start is a sum of columns,
+# which are added in groups of at most this number of entries.
+VALUES_BETWEEN_CHECKS = 1_000_000
 
 
 @dataclass
@@ -269,7 +269,7 @@ class AllPointsDriver(Driver):
         state.a[indices], state.penalty[indices] = start.weights, 0.0
         state.active[:size], state.position[indices] = indices, np.arange(size)
         self.count.active_size = size
-        at_once = max(1, _UPDATES_AT_ONCE // m)
+        at_once = max(1, VALUES_BETWEEN_CHECKS // m)
         rows = np.empty((1 + min(at_once, size), m))
         for part in tiles(size, at_once):
             if start.follows and start.clock.is_over():

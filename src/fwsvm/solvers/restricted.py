@@ -24,15 +24,14 @@ if TYPE_CHECKING:
     from fwsvm.machine_code.threads import Workers
     from fwsvm.problems.dual import KernelProblem
 
-# The SVs of m points are guessed from _PER_ROOT sqrt(m) landmarks (random points). They are not
-# guessed if m <= _FEW_POINTS, or if the memory suffices for fewer than _LEAST_LANDMARKS landmarks.
-# The first Newton steps use only about _FEWER points per landmark.
-_PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS, _FEWER = 1.0, 32, 1024, 16
+# The SVs of m points are guessed from sqrt(m) landmarks (random points). They are not guessed if
+# this number, or the number for which the memory suffices, is below _LEAST_LANDMARKS.
+_LEAST_LANDMARKS = 32
 # With kernel values above this bound, products could exceed the range of float32.
 _LARGEST_DIAGONAL = 1e15
-# Number of rows of features that a thread processes at the same time, and the diagonal shift that
-# makes a kernel matrix positive definite despite rounding errors, relative to 1 plus its diagonal.
-_ROWS_AT_ONCE, _JITTER = 2048, 1e-5
+# Number of points whose rows a thread processes at the same time, and the diagonal shift that makes
+# a kernel matrix positive definite despite rounding errors, relative to 1 plus its diagonal.
+_TILE, _JITTER = 2048, 1e-5
 # Newton steps on the features end after _MOST_LANDMARK_STEPS steps, or when the decrease of the
 # objective that a step predicts is at most _LAST_DECREASE of it. The result is only a guess.
 _MOST_LANDMARK_STEPS, _LAST_DECREASE = 15, 1e-3
@@ -59,17 +58,17 @@ def guessed_values(
     # `16 * n_features` is the memory (bytes) per landmark for dense float64 copies of sparse
     # landmarks
     most = room_mb * 1e6 / max(4 * m, 16 * problem.matrix.n_features)
-    rank = int(min(_PER_ROOT * np.sqrt(m), most))
-    if m <= _FEW_POINTS or rank < _LEAST_LANDMARKS or problem.largest_diagonal > _LARGEST_DIAGONAL:
+    rank = int(min(_landmarks(m), most))
+    if rank < _LEAST_LANDMARKS or problem.largest_diagonal > _LARGEST_DIAGONAL:
         return None, 0
     landmarks = np.sort(rng.choice(m, rank, replace=False))
     features = _features(problem, landmarks, dtype, workers)
     weights = 1.0 / np.broadcast_to(problem.shift_at(slice(None)), m)
-    every = max(1, int(m / (_FEWER * rank)))
-    w = np.zeros(features.shape[1])
-    if every > 1:
-        w = _solve(features[::every], every * weights[::every], w, workers)[0]
-    return _solve(features, weights, w, workers)[1], m * rank
+    return _solve(features, weights, workers), m * rank
+
+
+def _landmarks(m: int) -> float:
+    return float(np.sqrt(m))
 
 
 def nystroem_factor(corner: np.ndarray) -> np.ndarray:
@@ -98,15 +97,13 @@ def _features(
         features[tile, :-1] *= signs
         features[tile, -1:] = np.sqrt(problem.offset) * signs
 
-    workers.each(work, tiles(problem.size, _ROWS_AT_ONCE))
+    workers.each(work, tiles(problem.size, _TILE))
     return features
 
 
-def _solve(
-    features: np.ndarray, weights: np.ndarray, w: np.ndarray, workers: Workers
-) -> tuple[np.ndarray, np.ndarray]:
-    """Take Newton steps from w. Return the final w and f = features @ w."""
-    f = _times(features, w, workers)
+def _solve(features: np.ndarray, weights: np.ndarray, workers: Workers) -> np.ndarray:
+    """Take Newton steps from w = 0. Return f = features @ w for the final w."""
+    f, w = np.zeros(len(features)), np.zeros(features.shape[1])
     for _ in range(_MOST_LANDMARK_STEPS):
         slack = np.maximum(1.0 - f, 0.0)
         gradient, hessian = _derivatives(features, slack, weights, workers)
@@ -120,7 +117,7 @@ def _solve(
         f += length * change
         if -float(gradient @ d) <= _LAST_DECREASE * value:
             break
-    return w, f
+    return f
 
 
 def _derivatives(
@@ -133,7 +130,7 @@ def _derivatives(
         scaled = (np.sqrt(weights[below]) * slack[below]).astype(np.float32)
         return np.vstack([-scaled @ rows, rows.T @ rows])
 
-    both = workers.sum(share, tiles(len(features), _ROWS_AT_ONCE))
+    both = workers.sum(share, tiles(len(features), _TILE))
     return both[0], both[1:]
 
 
@@ -143,7 +140,7 @@ def _times(features: np.ndarray, d: np.ndarray, workers: Workers) -> np.ndarray:
     def work(tile: slice) -> None:
         out[tile] = features[tile] @ d
 
-    workers.each(work, tiles(len(features), _ROWS_AT_ONCE))
+    workers.each(work, tiles(len(features), _TILE))
     return out
 
 
@@ -200,8 +197,9 @@ def line_search(
 # are factorised too, but only up to _MOST_DIRECT equations.
 _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
 # The preconditioner of CG uses _LANDMARKS points. It uses fewer if memory is short, but at least
-# _FEWEST. The number of points is doubled after a run of more than _MANY_ITERATIONS CG iterations.
-_LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
+# _LEAST_LANDMARKS. The number of points is doubled after a run of more than _MANY_ITERATIONS CG
+# iterations.
+_LANDMARKS, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 12, 500
 # A step solves its equations to an accuracy of _EXACTNESS * max(tolerance, _FORCING * residual), or
 # more exactly after very short steps.
 _EXACTNESS, _FORCING = 0.3, 0.01
@@ -212,9 +210,8 @@ _EXACTNESS, _FORCING = 0.3, 0.01
 # short steps reduce it. If the line search gives a length below _SHORT, the length 1 is used
 # instead, but at most _FULL_STEPS times.
 _SLACK, _SHORT, _FULL_STEPS = 0.02, 0.5, 4
-# Number of equations in a tile of the preconditioner, and number of rows in a tile of P (see
-# `Restricted`).
-_TILE_EQUATIONS, _TILE_ROWS = 2048, 64
+# Number of rows in a tile of P (see `Restricted`).
+_TILE_ROWS = 64
 # If a matrix-vector product needs more than this share of the rows, it is computed with all rows.
 _MOST_ROWS = 0.75
 
@@ -402,7 +399,7 @@ class Restricted:
         if self._root is None:
             # Three matrices with `size` rows are in memory at the same time.
             fits = int(self.gram.room_bytes / (3 * 8 * len(self.g)))
-            size = min(self._landmarks, len(below), max(fits, _FEWEST))
+            size = min(self._landmarks, len(below), max(fits, _LEAST_LANDMARKS))
             chosen = np.sort(self.rng.choice(below, size, replace=False))
             rows = self._signed(chosen, np.arange(len(self.g)))
             factor = nystroem_factor(rows[:, chosen])
@@ -412,7 +409,7 @@ class Restricted:
         root, workers = self._root[:, below], self.gram.workers
         scale = np.sqrt(shift)
         scaled = root / scale
-        parts = tiles(len(below), _TILE_EQUATIONS)
+        parts = tiles(len(below), _TILE)
         # numpy computes only one triangle of the product of a matrix and its transpose
         small = workers.sum(lambda tile: scaled[:, tile] @ scaled[:, tile].T, parts)
         small[np.diag_indices(len(small))] += 1.0

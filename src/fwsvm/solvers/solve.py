@@ -29,12 +29,11 @@ if TYPE_CHECKING:
 
     from fwsvm.solvers.drivers import Driver
 
-# The first check of the time limit comes after _FIRST_UPDATES updates of gradient entries. After
-# each check, the number of updates until the next check is chosen such that they take about
-# _SECONDS_BETWEEN_CHECKS seconds. It is at most _UPDATES_BETWEEN_CHECKS, and at most
-# _LARGEST_GROWTH times the previous number.
-_FIRST_UPDATES, _UPDATES_BETWEEN_CHECKS = 200_000, 4_000_000
-_SECONDS_BETWEEN_CHECKS, _LARGEST_GROWTH = 0.05, 32
+# After each check of the time limit, the number of updates of gradient entries until the next check
+# is chosen such that they take about _SECONDS_BETWEEN_CHECKS seconds. It is at most
+# _UPDATES_BETWEEN_CHECKS, and at most _LARGEST_GROWTH times the previous number. From the first
+# number, one step of this growth reaches _UPDATES_BETWEEN_CHECKS.
+_UPDATES_BETWEEN_CHECKS, _SECONDS_BETWEEN_CHECKS, _LARGEST_GROWTH = 4_000_000, 0.05, 32
 # If the certified gap is too large, training continues, at most this number of times. The number
 # was not tuned: it only prevents an endless loop. Before it is reached, columns become float64 if
 # the settings allow it (`_resume`). A gap that is still too large at the end is reported as the
@@ -257,7 +256,7 @@ class _Run:
 
     def _train(self) -> str:
         settings, recorder, clock = self.settings, self.recorder, self.clock
-        chunk = max(1, _FIRST_UPDATES // self.driver.points_updated)
+        chunk = max(1, _UPDATES_BETWEEN_CHECKS // _LARGEST_GROWTH // self.driver.points_updated)
         while True:
             driver, before = self.driver, self.cpu_s
             chunk = min(chunk, max(1, _UPDATES_BETWEEN_CHECKS // driver.points_updated))

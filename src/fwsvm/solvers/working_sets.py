@@ -25,23 +25,22 @@ if TYPE_CHECKING:
     from fwsvm.solvers.state import State
 
 # Point i violates the optimality condition if its gradient s_i is below the objective R, or if it
-# is active and s_i > R. Its violation is |s_i - R|. A working set has at most _SET points. At most
-# half of them were new in the last working set. The others are drawn at random from the points
+# is active and s_i > R. Its violation is |s_i - R|. A working set has at most SET_SIZE points. At
+# most half of them were new in the last working set. The others are drawn at random from the points
 # whose violation is at least _WORTH times the largest violation on the same side of R. If only the
 # worst points were taken, they would often be near each other. A new working set is chosen when the
 # difference between the highest gradient of an active point and the lowest gradient has fallen,
 # within the set, to _INNER times its value over all points of the subset. It is also chosen after
 # _MOST_STEPS steps per point of the set.
-_SET, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
+SET_SIZE, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
 # Training uses a subset of all points, and draws the working sets from it. The first subset is a
-# guess of the support vectors (SVs): the points whose guessed margin is below 1 + _MARGIN. If
-# nothing can be guessed, the first subset has _SET random points and the active points of the
-# start. After that, likely SVs are the active points and the points with s_i < R. The size of the
-# next subset is _SPACE times the number of likely SVs, but at most _GROWTH times the size of the
-# last subset, and at least _LEAST. If this size is more than the share _LARGEST_SUBSET of all
-# points, training continues with all points. If the last gap over all points was larger than R, the
-# subset already changes when the gap within it has fallen to _DEEP R.
-_MARGIN, _LEAST, _SPACE, _GROWTH, _LARGEST_SUBSET, _DEEP = 0.1, 2048, 1.5, 4, 0.5, 0.1
+# guess of the support vectors (SVs). If nothing can be guessed, it has SET_SIZE random points and
+# the active points of the start. After that, likely SVs are the active points and the
+# points with s_i < R. The size of the next subset is _SPACE times the number of likely SVs, and at
+# least 2 SET_SIZE. If this size is more than the share _LARGEST_SUBSET of all points, training
+# continues with all points. If the last gap over all points was larger than R, the subset already
+# changes when the gap within it has fallen to _DEEP R.
+_SPACE, _LARGEST_SUBSET, _DEEP = 1.5, 0.5, 0.1
 # The matrix Q over a working set takes at most the share _SQUARE of the memory for columns.
 _SQUARE = 0.25
 # Training aims at _AIM times the largest gap that the stopping rule allows, so that the certified
@@ -90,12 +89,12 @@ class WorkingSetDriver(Driver):
             f = self._guess()
             if f is not None:
                 guess = np.maximum(1.0 - f, 0.0) / self.problem.shift_at(slice(None))
-                self._begin_with(np.flatnonzero(f < 1.0 + _MARGIN), guess / guess.sum())
+                self._begin_with(np.flatnonzero(f < 1.0), guess / guess.sum())
                 return
         except OutOfTime:
             pass
         classes = [np.flatnonzero(self.problem.labels == y) for y in (-1.0, 1.0)]
-        chosen = [self._drawn(members, _SET // 2) for members in classes]
+        chosen = [self._drawn(members, SET_SIZE // 2) for members in classes]
         # the time limit does not apply here, because a start must be complete and has few points
         with self.workers.without_clock():
             self._begin_with(np.union1d(np.flatnonzero(a), np.concatenate(chosen)), a)
@@ -130,7 +129,7 @@ class WorkingSetDriver(Driver):
             self._counted = self.evaluations
             room_mb = room_for_columns(self.settings.cache_mb)
             self.rows, itemsize = None, self.dtype.itemsize
-            self._most = min(_SET, int(np.sqrt(_SQUARE * 1e6 * room_mb / itemsize)))
+            self._most = min(SET_SIZE, int(np.sqrt(_SQUARE * 1e6 * room_mb / itemsize)))
             room_mb -= 1e-6 * itemsize * self._most**2
             self.rows = RowCache(self.problem, kept, self.dtype, room_mb, self.workers)
             self._previous = np.empty(0, np.int64)
@@ -148,7 +147,7 @@ class WorkingSetDriver(Driver):
 
     @property
     def points_updated(self) -> int:
-        return min(_SET, self.problem.size)
+        return min(SET_SIZE, self.problem.size)
 
     @property
     def _change(self) -> np.ndarray:
@@ -290,9 +289,7 @@ class WorkingSetDriver(Driver):
         R, m = float(weights @ s[indices]), self.problem.size
         self._gap_before = 2.0 * (R - float(s.min()))
         wanted = a > 0.0
-        size = max(
-            _LEAST, min(int(_SPACE * np.count_nonzero(wanted | (s < R))), _GROWTH * len(self.kept))
-        )
+        size = max(2 * SET_SIZE, int(_SPACE * np.count_nonzero(wanted | (s < R))))
         can = (
             self.problem.compares_blocks and size <= _LARGEST_SUBSET * m and self.wrongly_shrunk < 2
         )
@@ -331,7 +328,7 @@ class WorkingSetDriver(Driver):
         self._Q = self.rows.square(places, self.shifts[places])
         self._places = places
         if not hasattr(self, "block") or len(self.block.a) < n:
-            self.block = new_state(min(_SET, self.problem.size))
+            self.block = new_state(min(SET_SIZE, self.problem.size))
             self._slots = all_slots(len(self.block.a))
         set_block(self.block, a[places], s[places], self.diagonal[places])
         self._tolerance = _INNER * (highest - lowest)

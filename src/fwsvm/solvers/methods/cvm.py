@@ -22,13 +22,12 @@ from fwsvm.problems.column_cache import CoresetColumns, SharedColumns, load, tak
 from fwsvm.solvers.block_loop import minimise_block
 from fwsvm.solvers.coreset_drivers import (
     FIRST_CAPACITY,
-    VALUES_BETWEEN_CHECKS,
     CompactDriver,
     SampledDriver,
     can_store_points,
     store_point,
 )
-from fwsvm.solvers.drivers import SAMPLES_BETWEEN_CHECKS, Driver
+from fwsvm.solvers.drivers import SAMPLES_BETWEEN_CHECKS, VALUES_BETWEEN_CHECKS, Driver
 from fwsvm.solvers.method import Method
 from fwsvm.solvers.sampling import NOBODY, new_sampler, sampled_vertex
 from fwsvm.solvers.state import (
@@ -117,11 +116,6 @@ def tighten(state, numbers):
     return state.count.idle_steps < MOST_IDLE_STEPS
 
 
-# After this number of updated gradient entries, `spread` returns, so that the time limit is
-# checked. The number is small because each update may need a new kernel value.
-_UPDATES_PER_CALL = 1_000_000
-
-
 @compiled
 def spread(state, n, whole, cache, source):
     """Update the gradient at all points for the weights that changed since the last call.
@@ -135,7 +129,7 @@ def spread(state, n, whole, cache, source):
         change = a[c] - seen[c]
         if change == 0.0:
             continue
-        if updates > _UPDATES_PER_CALL:
+        if updates > VALUES_BETWEEN_CHECKS:
             return updates, True
         column = cache.columns[load(cache, source, whole.ids[c], np.int64(-1))]
         for r in range(m):
