@@ -99,7 +99,9 @@ STYLE = """
   .md-typeset table code { word-break: normal; overflow-wrap: normal; }
   .md-typeset pre > code { white-space: pre-wrap; overflow-wrap: anywhere; }
 }
+[data-md-color-scheme="slate"] img[src$=".svg"] { filter: invert(.92) hue-rotate(180deg); }
 @media print {
+  .md-footer { display: none; }
   .md-typeset :is(.md-typeset__scrollwrap, pre > code) {
     overflow: visible; background: none; white-space: pre-wrap; }
   .md-typeset table:not([class]) { font-size: .5rem; break-inside: auto; }

@@ -121,19 +121,18 @@ def peers_table() -> str:
         mine = ours.loc[name]
         line = [name, f"{described['m']:,}&nbsp;×&nbsp;{described['n']:,}", str(described["K"])]
         exact = ("svc", "intelex", "libsvm_l2")
+        unfinished = "> " if name in limited else ""
+        line += [f"{unfinished}{number(seconds[name])} ({mine['accuracy']:.1f})"]
         line += [peer_cell(own[own["method"] == method]) for method in exact]
         is_map = own["method"] == "nystroem"
         line += [peer_cell(own[is_map & (own["sample_size"] == size)]) for size in (100, 1000)]
-        unfinished = "> " if name in limited else ""
-        line += [f"{unfinished}{number(seconds[name])} ({mine['accuracy']:.1f})"]
         vectors = own["support_vectors"][own["method"] == "svc"]
-        line += [f"{vectors.iloc[0]:,}" if vectors.notna().all() else ""]
+        line += [f"{vectors.iloc[0]:,}" if vectors.notna().all() else "unknown"]
         lines.append((described["m"], [*line, f"{mine['support_vectors']:,.0f}"]))
-    heads = ["data set", "points × features", "classes", "`SVC`", "intelex", "LIBSVM L2"]
+    heads = ["data set", "points × features", "classes", "ours", "`SVC`", "intelex", "LIBSVM L2"]
     heads += [
         "Nystroem 100",
         "Nystroem 1000",
-        "ours",
         "support vectors: `SVC`",
         "support vectors: ours",
     ]

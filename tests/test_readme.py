@@ -81,9 +81,9 @@ def test_the_question_counts_the_printed_speed_ups(fw):
 def test_the_answer_counts_the_sets(fw, families):
     faster, total, behind, behind_in_print, gap, slower, unknown = numbers(
         "our FW is faster than our CVM on # of the # sets, and # points less accurate in the median"
-        " (in print: #). With the inner tolerance of LibCVM, by CVM's authors, CVM ties with FW. If"
-        " both then search all points until the relative duality gap is #, FW is slower on # sets."
-        " On the other # sets time limits hide the order."
+        " (in print: #). If CVM's inner tolerance is that of LibCVM, the program of CVM's authors,"
+        " the two tie. If both then search all points until the relative duality gap is #, FW is"
+        " slower on # sets. On the other # both reached the time limit."
     )
     inferred, equal = fw.loc["as_run"], fw.loc["gap 0.01"]
     assert not inferred["unknown"].any() and len(inferred) == len(equal) == int(total)
@@ -102,12 +102,12 @@ def test_the_answer_counts_the_sets(fw, families):
 
 ROWS = {
     "printed in the papers": "printed",
-    "the authors' program, on 10 sets": "authors_program",
+    "a program of two of the authors, 10 sets": "authors_program",
     "our runs, inferred for the papers": "as_run",
     "only CVM's inner tolerance as in LibCVM": "inner",
     "only the patience as in LibCVM": "only_patience",
     "both as in LibCVM": "patient",
-    "this tolerance; all points, to gap 0.01": "gap 0.01",
+    "LibCVM's tolerance; all points, to gap 0.01": "gap 0.01",
 }
 
 
@@ -126,16 +126,15 @@ def test_the_table_of_medians(families, row):
 
 def test_which_settings_make_most_of_the_speed_up(families):
     """Each of the two divides FW's median on Web by at least 4, on Adult only the tolerance."""
-    assert "**Two settings make most of the speed-up, on Adult only the first.**" in TEXT
+    head = "**Most of the speed-up comes from two settings, on Adult only from the first.**"
+    assert head in TEXT
     found = families.loc["fw"]["median"]
     for setting in ("inner", "only_patience"):
         for over in ("all sets", "Web"):
             assert found["as_run", over] > 4 * found[setting, over]
     assert found["as_run", "Adult"] > 4 * found["inner", "Adult"]
     assert found["only_patience", "Adult"] == pytest.approx(found["as_run", "Adult"], rel=0.1)
-    of_all, of_series = numbers(
-        "If Web and Adult count as one set each, the median of # becomes #."
-    )
+    of_all, of_series = numbers("If Web and Adult count as one set each, the # becomes #.")
     assert is_rounded(of_all, found["as_run", "all sets"])
     assert is_rounded(of_series, found["as_run", "one vote per series"])
 
@@ -144,7 +143,7 @@ def test_speed_costs_accuracy(ladder):
     least, most, kept_least, kept_most, patience, web_most, adult_most = numbers(
         "There FW is # to # points less accurate than CVM, and keeps # to # % of CVM's lead over a"
         " model that always predicts the larger class. With patience # it loses at most #. On"
-        " Adult it loses at most # with either."
+        " Adult it loses at most # with both."
     )
     assert patience == "7"
 
@@ -181,8 +180,8 @@ def test_swap2o_and_auto_at_the_equal_gap(families):
 
 def test_statements_are_counted():
     counts = numbers(
-        "Of the papers' # [statements](results/released/tables/claims.md) # are reproduced, # only"
-        " in direction, # are not contradicted, # are not reproduced, and # could not be tested."
+        "Of the papers' # [statements](results/released/tables/claims.md) # are reproduced, #"
+        " agree only in direction, # are not contradicted, # are not reproduced, and # could not be tested."
     )
     claims = pd.read_csv(TABLES / "claims.csv").query("headline")["outcome"]
     verdicts = (
@@ -202,8 +201,8 @@ def test_the_default_gap():
 def test_the_solver_on_the_drawn_problems():
     texts = numbers(
         "On # random problems of 900 to 27,000 points, with defaults and AVX-512, our solver trains"
-        " # times as fast as `SVC` in the median, but is slower on #, and # times as fast as"
-        " scikit-learn-intelex, but slower on #. Our accuracy equals that of `SVC` in the median"
+        " # times as fast as `SVC` in the median (slower on #), and # times as fast as"
+        " scikit-learn-intelex (slower on #). Our accuracy equals that of `SVC` in the median"
         " (worst: # points lower). Our models have # times as many support vectors, but predict #"
         " times as fast."
     )

@@ -89,6 +89,7 @@ class EnclosingBall:
     weights : float64 array of shape (q,)
         The weights a of these points (sum_i a_i = 1). The centre is sum_i a_i phi(x_i).
     solution : fwsvm.Solution
+        The result of the solver.
     """
 
     center: np.ndarray | None
@@ -116,6 +117,7 @@ def minimum_enclosing_ball(
     Parameters
     ----------
     points : array-like or sparse matrix of shape (m, d), float32 or float64
+        The points that the ball encloses.
     kernel : Kernel, optional
         The default is the linear kernel, which gives the ball in input space.
     method : str

@@ -117,11 +117,13 @@ def fit_c_path(
     estimator : FrankWolfeSVC or KernelMachine
         The C of this estimator is not used.
     X : float array or sparse matrix of shape (m, d)
+        Training points.
     y : array of shape (m,)
         The class labels, of any type.
     sample_weight : float array of shape (m,), or None
         These three are as for `fit`.
     C_values : sequence of float
+        Values of C, each above 0.
 
     Returns
     -------

@@ -59,6 +59,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     offset_ : float
         The threshold: decision_function = score_samples - offset_.
     support_ : int64 ndarray of shape (n_SV,)
+        Indices of the support vectors, ascending.
     support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features), of the dtype of X
         Empty for a precomputed kernel.
     dual_coef_ : float64 ndarray of shape (1, n_SV)
@@ -67,11 +68,15 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         a'Qa, its certified gap over all training points, and gap / objective. The gaps are NaN with
         `certify=False`.
     n_iter_ : int
+        Number of steps.
     stop_reason_ : str
         Why training ended (see `Solution.stop_reason`).
     gamma_ : float or None
+        The value of gamma that was used.
     solution_ : Solution
+        The result of the solver.
     n_features_in_ : int
+        Number of features of the training points.
 
     Examples
     --------
@@ -122,6 +127,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (m, d), float32 or float64
+            Training points.
         y : ignored
         sample_weight : array-like of shape (m,), float64, optional
             Weights w_i >= 0 of the squared slacks. A point of weight n counts as n equal points.

@@ -174,6 +174,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     gamma_ : float or None
         The gamma of the kernel; None for a precomputed kernel.
     n_features_in_ : int
+        Number of features of the training points.
     pair_solutions_ : list of Solution
         The solutions of the pairs that were trained, in the order of the pairs.
     fit_cpu_s_, fit_wall_s_, certify_cpu_s_ : float

@@ -101,6 +101,7 @@ def average_squared_distance(
     Parameters
     ----------
     X : array-like or sparse matrix of shape (m, d), float32 or float64
+        The points.
     weights : array-like of shape (m,), float64, optional
         The pair (i, j) counts w_i w_j times, as if point i occurred w_i times.
 

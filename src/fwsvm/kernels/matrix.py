@@ -78,6 +78,7 @@ class KernelMatrix:
         Dense points are not copied, so do not change them while the matrix is in use. `Points` are
         not checked.
     kernel : Kernel
+        The kernel function.
     center : float64 ndarray of shape (d,), optional
         This centre is subtracted from dense points. If the kernel is isotropic, centring does not
         change kernel values, and the default is the mean of the points. For other kernels the

@@ -139,6 +139,7 @@ class KernelProblem(SimplexProblem):
     matrix : KernelMatrix
         Kernel matrix K of the m training points.
     labels : array-like of shape (m,), float64, values -1 and +1
+        Classes of the points.
     C : float
         Penalty of the squared slacks. With C = infinity, 1/C is 0 and the margin is hard
         (alaiz2018).
@@ -378,6 +379,7 @@ class MatrixProblem(SimplexProblem):
     Parameters
     ----------
     Q : array-like of shape (m, m), float64
+        The matrix of the quadratic program.
     labels : array-like of shape (m,), float64, values -1 and +1, optional
         Classes of the points, for samples that alternate between the classes. By default all labels
         are +1.

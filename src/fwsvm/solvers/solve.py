@@ -75,6 +75,7 @@ def solve(
     Parameters
     ----------
     problem : KernelProblem or MatrixProblem
+        The quadratic program to solve.
     settings : fwsvm.solvers.settings.Settings or str, optional
         All settings, or the name of a method. The defaults are listed below.
     {method, selection, sample_size, patience, alternate_classes, init, stop, eps, inner_tolerance,

@@ -15,7 +15,7 @@ NO_PROTOCOL = "none"  # the protocol name of trainers that have no protocols, su
 # Two texts for each protocol: words that are shown instead of its name, and a sentence for
 # captions.
 WORDS = {
-    "as_run": ("inferred settings", "Settings inferred from a program of two authors."),
+    "as_run": ("inferred settings", "Settings inferred from the authors' program."),
     "as_printed": (
         "settings of the papers' text",
         "Settings of the papers' text; CVM runs as in LibCVM.",

@@ -26,7 +26,7 @@ WORDS = (
     (
         "inferred settings",
         "The settings with which, as we infer, the papers' experiments were run. We take them from"
-        " a program that two authors published.",
+        " a program that two of the authors published.",
     ),
     (
         "inner tolerance",
