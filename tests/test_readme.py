@@ -180,8 +180,9 @@ def test_swap2o_and_auto_at_the_equal_gap(families):
 
 def test_statements_are_counted():
     counts = numbers(
-        "Of the papers' # [statements](results/released/tables/claims.md) # are reproduced, #"
-        " agree only in direction, # are not contradicted, # are not reproduced, and # could not be tested."
+        "Of the papers' # [statements](results/released/tables/claims.md) # are reproduced, # agree"
+        " only in direction, # are not contradicted, # are not reproduced, and # could not be"
+        " tested."
     )
     claims = pd.read_csv(TABLES / "claims.csv").query("headline")["outcome"]
     verdicts = (

@@ -75,7 +75,6 @@ def main():
     parser.add_argument("--limit", type=float, default=900, help="CPU seconds of a fit")
     parser.add_argument("--solvers", nargs="*", default=["auto", "intelex", "SVC"])
     given = parser.parse_args()
-    known = set()
     if given.out.exists():
         with given.out.open() as file:
             rows = list(csv.DictReader(file))

@@ -217,3 +217,26 @@ def test_claims_and_tests_see_no_peer():
     pd.testing.assert_frame_equal(
         evaluate_claims(runs, tests, details), evaluate_claims(both, tests, details)
     )
+
+
+def test_where_svc_did_not_end_other_unfinished_runs_are_left_out():
+    """Two runs that ended at their limits have no order, whatever their limits are."""
+    common = {"experiment": "peers", "dataset": "a1a", "kernel": "rbf", "gamma": 1.0, "C": 4.0}
+    common |= {"protocol": "as_run", "selection": "none", "task_size": 100, "repetition": 0}
+    ended = {"stop_reason": "converged", "test_accuracy": 0.9}
+    late = {"stop_reason": "time_limit", "test_accuracy": np.nan}
+    rows = [
+        {"method": "svc", "train_cpu_s": 120.0, **late},
+        {"method": "intelex", "train_cpu_s": 40.0, **late},
+        {"method": "libsvm_l2", "train_cpu_s": 30.0, **ended},
+    ]
+    described = {
+        "dataset": "a1a",
+        "classes": [{"train": 60, "test": 80}, {"train": 40, "test": 20}],
+    }
+    chart = peers_chart(conform(pd.DataFrame([common | row for row in rows])), [described])
+    (axes,) = chart.figure.axes
+    marks = [line for line in axes.lines if line.get_markersize() == 4]
+    assert sorted(line.get_xdata()[0] for line in marks) == [0.25, 1.0]
+    assert "On a1a SVC ended at its limit." in chart.notes
+    assert len(chart.frame) == 3

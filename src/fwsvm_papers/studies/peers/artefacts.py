@@ -100,6 +100,10 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         near=~(frame["accuracy"] < frame.groupby("dataset")["accuracy"].transform("max") - NEAR),
         limited=frame["limit"].notna(),
     ).dropna(subset=["ratio"])
+    slow = list(frame.loc[(frame["method"] == SVC) & frame["limit"].notna(), "dataset"])
+    # if SVC and another method both ended at a limit, nobody knows which is faster
+    is_unknown = drawn["limited"] & drawn["dataset"].isin(slow) & (drawn["method"] != SVC)
+    drawn = drawn[~is_unknown]
     require(not drawn.empty, needs("the experiment peers", []))
     # Keep one Nystroem map per data set: the fastest among the accurate ones or, if there are none,
     # the most accurate one.
@@ -147,11 +151,13 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
     absent = [
         method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()
     ]
-    slow = list(frame.loc[(frame["method"] == SVC) & frame["limit"].notna(), "dataset"])
     notes = joined(
         f"{listing(absent)} {'was' if len(absent) == 1 else 'were'} not installed."
         if absent
         else "",
-        f"On {listing(slow)}, times are divided by SVC's time limit." if slow else "",
+        f"On {listing(slow)} SVC ended at its limit. There, ratios are upper bounds, and other"
+        " unfinished runs are left out."
+        if slow
+        else "",
     )
     return Chart(fig, frame, notes)
