@@ -179,11 +179,22 @@ def test_other_packages_are_judged_by_the_release(compared):
 
 def test_covertype_is_faster_with_intelex():
     rows = pd.read_csv(ROOT / "docs/benchmarks/growth.csv")
-    seconds = rows.pivot_table(index="points", columns="solver", values="cpu_s").dropna()
-    ratio = seconds["intelex"] / seconds["auto"]
+    done = rows[rows["end"] == "done"]
+    seconds = done.pivot_table(index="points", columns="solver", values="cpu_s")
+    ratio = (seconds["intelex"] / seconds["auto"]).dropna()
+    assert list(ratio.index) == [5_000, 10_000, 20_000, 40_000, 58_101, 80_000]
+    (small,) = re.search(r"With 5,000 points intelex takes (\S+) times as long", PROSE).groups()
+    assert float(small) == round(ratio.pop(5_000), 1)
     assert f"takes {ratio.min():.2f} to {ratio.max():.2f} of our time" in PROSE
-    assert (seconds.index.min(), seconds.index.max()) == (5_000, 80_000)
-    assert (rows["end"] == "done").all()
+    accuracy = 100 * done.pivot_table(index="points", columns="solver", values="accuracy")
+    ahead = (accuracy["auto"] - accuracy["intelex"]).dropna()
+    assert f"it is {ahead.min():.1f} to {ahead.max():.1f} percentage points less accurate" in PROSE
+    by_svc = (seconds["SVC"] / seconds["auto"]).dropna()
+    assert f"`SVC` takes {by_svc.min():.1f} to {by_svc.max():.1f} times our time" in PROSE
+    (whole,) = rows[(rows["points"] == 522_911) & (rows["solver"] == "auto")].to_dict("records")
+    assert whole["end"] == "limit" and whole["cpu_s"] > 900
+    assert f"ours has a relative gap of {whole['relative_gap']:.1f}" in PROSE
+    assert set(rows["end"][rows["points"] == 522_911]) == {"limit"}
 
 
 def test_growth_has_a_section_once_it_is_measured(page, tmp_path, monkeypatch):
@@ -191,10 +202,10 @@ def test_growth_has_a_section_once_it_is_measured(page, tmp_path, monkeypatch):
     without = page.written(TEXT)
     assert "## Growth" not in without
     (tmp_path / "growth.csv").write_text(
-        "points,solver,eps,cpu_s,peak_mb,end\n10000,SVC,,1.234,300,done\n"
-        "10000,auto,0.01,0.5,250,done\n50000,SVC,,600,900,time limit\n"
+        "points,solver,eps,cpu_s,peak_mb,accuracy,end\n10000,SVC,,1.234,300,0.8,done\n"
+        "10000,auto,0.01,0.5,250,0.812,done\n50000,SVC,,600,,,limit\n"
     )
     grown = page.written(without)
     assert "## Growth" in grown and page.written(grown) == grown
-    assert row_of("10,000", grown) == ["10,000", "auto, gap 0.01", "0.50", "250", ""]
-    assert row_of("50,000", grown) == ["50,000", "SVC", "600", "900", "time limit"]
+    assert row_of("10,000", grown) == ["10,000", "auto, gap 0.01", "0.50", "81.2", "250"]
+    assert row_of("50,000", grown) == ["50,000", "SVC", "> 600", "unknown", "unknown"]

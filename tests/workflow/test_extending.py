@@ -226,6 +226,15 @@ for name in ("mine-table1", "mine-fig1"):
     assert "| w8a |" in (fresh / "results/x/tables/mine-table1.md").read_text()
 
 
+def test_the_race_of_the_page(fresh):
+    page = (fresh / "docs/extending.md").read_text().partition("### Compare packages")[2]
+    config = yaml.safe_load(textwrap.dedent(re.search(r"(?:^    .*\n)+", page, re.M)[0]))
+    config["datasets"] = config["race"]["datasets"] = ["iris"]
+    fresh.configure("my-race.yaml", config)
+    jobs = fresh.plan("--configfile", "my-race.yaml").jobs
+    assert ("train", "results/my-race/runs/race/iris.json") in jobs
+
+
 def test_the_kernel_of_the_page(fresh):
     """The Cauchy kernel, with the three edits that the page shows."""
     page = (fresh / "docs/extending.md").read_text().partition("## A kernel")[2]
