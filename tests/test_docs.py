@@ -302,3 +302,21 @@ def test_the_same_ladder_on_another_cpu():
         assert f"{row['speedup']:.2f}" == ours and f"{row['speedup_released']:.2f}" == of_release
     limits = " ".join((DOCS / "limits.md").read_text().split())
     assert f"{len(rows) - len(differ)} of {len(rows)} speed-ups on three sets" in limits
+
+
+def test_the_orders_with_libcvms_settings():
+    """What the introduction of the results says of MFW, SWAP and SWAP-2o on the two series."""
+    rows = pd.read_csv(DOCS.parent / "results/released/tables/beyond-ladder-families.csv")
+    order = rows.set_index(["measure", "rung", "method", "over"])["order"]
+    text = " ".join((DOCS / "results.md").read_text().split())
+    assert "SWAP-2o and MFW are faster than CVM on both series; SWAP is faster on Adult" in text
+    seconds, values = order["speedup"], order["speedup_in_kernel_values"]
+    for method in ("mfw", "swap2o"):
+        for series in ("Web", "Adult"):
+            assert seconds["gap 0.01", method, series] == "faster"
+    assert seconds["gap 0.01", "swap", "Adult"] == "faster"
+    assert seconds["gap 0.01", "swap", "Web"] == "tie"
+    assert "with 7 samples even SWAP-2o asks for more values than CVM on Web and Adult" in text
+    for series in ("Web", "Adult"):
+        assert values["patient", "swap2o", series] == "slower"
+        assert values["gap 0.01", "swap2o", series] == "faster"

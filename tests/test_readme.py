@@ -75,6 +75,7 @@ def test_the_question_counts_the_printed_speed_ups(fw):
     )
     printed = fw.loc["printed", "speedup"]
     assert (int(faster), int(total)) == ((printed > 1).sum(), len(printed))
+    assert fw.loc["printed", "stand_in"].sum() == 4
     assert "over 100 times as fast on two" in TEXT and (printed > 100).sum() == 2
 
 
@@ -82,8 +83,8 @@ def test_the_answer_counts_the_sets(fw, families):
     faster, total, behind, behind_in_print, gap, slower, unknown = numbers(
         "our FW is faster than our CVM on # of the # sets, and # points less accurate in the median"
         " (in print: #). If CVM's inner tolerance is that of LibCVM, the program of CVM's authors,"
-        " the two tie. If both then search all points until the relative duality gap is #, FW is"
-        " slower on # sets. On the other # both reached the time limit."
+        " the two tie in the median. If both then search all points until the relative duality gap"
+        " is #, FW is slower on # sets. On the other # both reached the time limit."
     )
     inferred, equal = fw.loc["as_run"], fw.loc["gap 0.01"]
     assert not inferred["unknown"].any() and len(inferred) == len(equal) == int(total)
@@ -165,8 +166,8 @@ def test_speed_costs_accuracy(ladder):
 
 def test_swap2o_and_auto_at_the_equal_gap(families):
     texts = numbers(
-        "At the gap of 0.01 it is # times as fast as CVM on Web and # times on Adult, and our"
-        " `auto`, which begins with it, # and #. On the others: open."
+        "At the gap of 0.01 it is # times as fast as CVM on Web and # times on Adult; our `auto`,"
+        " which begins with it, # and #. On the others: undecided."
     )
     methods = ("swap2o", "auto")
     found = [

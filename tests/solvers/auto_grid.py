@@ -19,6 +19,7 @@ import time
 import warnings
 
 import numpy as np
+from numba.core.event import install_recorder
 from scipy import sparse
 from sklearn.datasets import make_blobs, make_classification, make_moons
 from sklearn.preprocessing import StandardScaler
@@ -134,13 +135,17 @@ def measure(solver, C, gamma, X, y, X_test, y_test, pipe):
         # load the machine code
         solver_of(solver, 1.0, gamma).fit(X[part], y[part]).predict(X_test[:10])
         caught.clear()
-        times = []
+        times, compiled = [], 0
         while len(times) < _REPEATS and (not times or times[0][0] < _SHORT):
-            model, begin = solver_of(solver, C, gamma), time.process_time()
-            model.fit(X, y)
-            fitted = time.process_time()
-            found = model.predict(X_test)
-            times.append((fitted - begin, time.process_time() - fitted))
+            with install_recorder("numba:compile") as events:
+                model, begin = solver_of(solver, C, gamma), time.process_time()
+                model.fit(X, y)
+                fitted = time.process_time()
+                found = model.predict(X_test)
+                times.append((fitted - begin, time.process_time() - fitted))
+            # a fit that compiled machine code is repeated, since a user compiles only once
+            if events.buffer and compiled < _REPEATS:
+                times, compiled = [], compiled + 1
     gap = getattr(model, "relative_gap_", np.nan)
     end = (
         "stopped early" if any("stopped early" in str(each.message) for each in caught) else "done"

@@ -52,7 +52,9 @@ def _can_have_working_sets(start: Start) -> bool:
     keeps = start.columns is not None and start.columns.keeps
     if keeps or not problem.compares_blocks or not np.min(problem.shift) > 0.0:
         return False
-    return problem.size > SET_SIZE
+    # for sparse points far from the origin, blocks of kernel values take longer than columns
+    is_costly = problem.matrix.points.is_sparse and not problem.matrix.is_near
+    return problem.size > (_MEDIUM if is_costly else SET_SIZE)
 
 
 class SwapDriver(AllPointsDriver):

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 SET_SIZE, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
 # Training uses a subset of all points, and draws the working sets from it. The first subset is a
 # guess of the support vectors (SVs). If nothing can be guessed, it has SET_SIZE random points and
-# the active points of the start. After that, likely SVs are the active points and the
-# points with s_i < R. The size of the next subset is _SPACE times the number of likely SVs, and at
-# least 2 SET_SIZE. If this size is more than the share _LARGEST_SUBSET of all points, training
-# continues with all points. If the last gap over all points was larger than R, the subset already
-# changes when the gap within it has fallen to _DEEP R.
+# the active points of the start. After that, likely SVs are the active points and the points with
+# s_i < R. The size of the next subset is _SPACE times the number of likely SVs, and at least
+# 2 SET_SIZE. If this size is more than the share _LARGEST_SUBSET of all points, training continues
+# with all points. If the last gap over all points was larger than R, the subset already changes
+# when the gap within it has fallen to _DEEP R.
 _SPACE, _LARGEST_SUBSET, _DEEP = 1.5, 0.5, 0.1
 # The matrix Q over a working set takes at most the share _SQUARE of the memory for columns.
 _SQUARE = 0.25

@@ -50,6 +50,8 @@ class Pages:
         self.datasets = described_datasets(content)
         self.claims = statements(content)
         self.counts = counts_of_verdicts(self.claims, content.released_verdicts)
+        # number of verdicts that depend on our thresholds
+        self.counts["depends"] = sum(one.get("sensitivity") not in _SAME for one in self.claims)
         self.provenance = counted_provenance(content)
         self.majority = {name: one["majority"] for name, one in self.datasets.items()}
         self.table = compare.board_table(
@@ -122,7 +124,6 @@ class Pages:
             "near": compare.near_print(self.table),
             "kept": compare.kept_by_family(self.table, "fw"),
             "words_used": WORDS,
-            "depends": sum(one.get("sensitivity") not in _SAME for one in self.claims),
         }
         yield "index.html", self._page("index", **given, **self.counts)
         for name, paper in [*papers().items(), (BEYOND, _BEYOND)]:
@@ -159,7 +160,6 @@ class Pages:
                     for (ours, protocol, of_text), count in pairs.items()
                     if protocol == "as_printed" and ours != of_text == "reproduced"
                 ),
-                "depends": sum(one.get("sensitivity") not in _SAME for one in self.claims),
                 "by_authors": [
                     one
                     for one in self.claims
