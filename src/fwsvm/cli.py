@@ -45,7 +45,8 @@ def commands() -> dict[str, tuple[str, str]]:
     if _lacks_packages():
         return COMMANDS
     try:
-        return importlib.import_module(_OTHERS).COMMANDS
+        others: dict[str, tuple[str, str]] = importlib.import_module(_OTHERS).COMMANDS
+        return others
     except ModuleNotFoundError as error:
         if error.name is None or not _OTHERS.startswith(error.name):
             raise

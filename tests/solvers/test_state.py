@@ -14,7 +14,7 @@ from fwsvm.solvers import coreset_drivers
 from fwsvm.solvers.methods import cvm
 from fwsvm.solvers.passes import Passes
 from fwsvm.solvers.settings import METHODS
-from fwsvm.solvers.state import Numbers, Step, activate, new_state, refresh_objective
+from fwsvm.solvers.state import Step, activate, fields_of, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, take_step, update_one, update_two
 from fwsvm.solvers.vertices import lowest_active, second_order_away_vertex, second_order_vertex
 
@@ -26,7 +26,7 @@ def state_of(n, active=()):
     state = new_state(n)
     for i in active:
         activate(state, i)
-    return state, Numbers(state.count), Passes(state, np.float64)
+    return state, fields_of(state.count), Passes(state, np.float64)
 
 
 @pytest.mark.parametrize("method", ["pfw", "swap", "swap2o"])
@@ -103,7 +103,7 @@ def test_of_equal_gradients_the_first_point_is_chosen_across_threads(monkeypatch
     assert [len(call.parts) for call in passes.calls] == [3, 3]
     with workers.serving(passes.calls):
         update_two(state, n, 0.0, np.zeros(n), np.zeros(n))
-    assert (Numbers(state.count).fw_vertex, Numbers(state.count).away_vertex) == (5, 7)
+    assert (fields_of(state.count).fw_vertex, fields_of(state.count).away_vertex) == (5, 7)
 
 
 @pytest.mark.parametrize("kind", Step)
@@ -113,7 +113,7 @@ def test_a_step_as_long_as_its_bound_or_longer_drops_the_point(kind, Q):
     clipped there.
     """
     Q, (state, count, _kept) = np.array(Q), state_of(2, (0, 1))
-    real = Numbers(state.real)
+    real = fields_of(state.real)
     state.a[:], state.s[:], state.diagonal[:], real.objective = (
         0.5,
         Q.mean(axis=1),
@@ -224,7 +224,7 @@ def test_the_second_order_vertex_and_swap_decrease_the_objective_most(n, seed):
     state.a[:6] = rng.dirichlet(np.ones(6))
     state.s[:], state.diagonal[:] = Q @ state.a, Q.diagonal()
     refresh_objective(state)
-    i, s, R = int(state.s.argmin()), state.s, Numbers(state.real).objective
+    i, s, R = int(state.s.argmin()), state.s, fields_of(state.real).objective
     gains = [
         max(s[j] - s[i], 0.0) ** 2 / (Q[i, i] - 2.0 * Q[i, j] + Q[j, j] or 1.0) for j in range(6)
     ]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike
 
     from fwsvm.kernels.column_source import ColumnSource
+    from fwsvm.machine_code.threads import Workers
 
 
 class EnclosingBallProblem(SimplexProblem):
@@ -51,21 +52,26 @@ class EnclosingBallProblem(SimplexProblem):
         source, used_mb = self.matrix.column_source(dtype, room_mb)
         return source.changed(linear=self.squared_norms), used_mb
 
-    def gradient(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    def gradient(
+        self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
+    ) -> np.ndarray:
         """Return Qa, float64 (m,), for the `weights` (q,) at the points `indices` (q,)."""
         norms = self.squared_norms[indices] @ weights + self.squared_norms * weights.sum()
-        return self.matrix.weighted_sums(indices, weights) - 0.5 * norms
+        s: np.ndarray = self.matrix.weighted_sums(indices, weights) - 0.5 * norms
+        return s
 
     def gradient_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return bounds, float64 (m,), on the errors of `gradient` for the same arguments."""
         norms = self.squared_norms[indices] @ weights + self.squared_norms
         relative = self.matrix.diagonal_error() + sum_error(len(indices))
-        return self.matrix.sum_errors(indices, weights) + relative * norms
+        errors: np.ndarray = self.matrix.sum_errors(indices, weights) + relative * norms
+        return errors
 
     def submatrix(self, indices: np.ndarray) -> np.ndarray:
         """Return Q over the points `indices` (p,), float64 (p, p)."""
         norms = self.squared_norms[indices]
-        return self.matrix.submatrix(indices) - 0.5 * (norms[:, None] + norms)
+        Q: np.ndarray = self.matrix.submatrix(indices) - 0.5 * (norms[:, None] + norms)
+        return Q
 
 
 @dataclass
@@ -191,7 +197,8 @@ def _origin(X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
     If X is sparse, this point is 0 in every feature in which some point has an implicit zero.
     """
     if isinstance(X, np.ndarray):
-        return X.mean(axis=0, dtype=np.float64)
+        mean: np.ndarray = X.mean(axis=0, dtype=np.float64)
+        return mean
     stored = np.bincount(X.indices, minlength=X.shape[1])
     totals = np.bincount(X.indices, X.data, minlength=X.shape[1])
     return np.where(stored == X.shape[0], totals / X.shape[0], 0.0)

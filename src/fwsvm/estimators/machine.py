@@ -305,7 +305,9 @@ class Predictor:
     def _decisions(self, X: ArrayLike | sparse.spmatrix, signs_only: bool = False) -> np.ndarray:
         X = self._validated(X)
         if self._kernel is None:
-            return X[:, self.support_].astype(np.float64) @ self.dual_coef_.T + self.intercept_
+            chosen = X[:, self.support_].astype(np.float64)
+            decisions: np.ndarray = chosen @ self.dual_coef_.T + self.intercept_
+            return decisions
         return decision_values(
             self.support_vectors_,
             self.dual_coef_.T,
@@ -339,8 +341,11 @@ class Predictor:
         """
         decisions = self._decisions(X, signs_only=True)
         if len(self.classes_) == 2:
-            return self.classes_[(decisions[:, 0] > 0).astype(int)]
-        return self.classes_[votes(decisions, len(self.classes_)).argmax(axis=1)]
+            predicted = (decisions[:, 0] > 0).astype(int)
+        else:
+            predicted = votes(decisions, len(self.classes_)).argmax(axis=1)
+        labels: np.ndarray = self.classes_[predicted]
+        return labels
 
 
 class KernelMachine(Predictor):

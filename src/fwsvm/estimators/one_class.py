@@ -207,7 +207,8 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     def _scores(self, X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
         weights = self.dual_coef_[0]
         if self._kernel is None:
-            return X[:, self.support_].astype(np.float64) @ weights
+            scores: np.ndarray = X[:, self.support_].astype(np.float64) @ weights
+            return scores
         matrix = KernelMatrix(self.support_vectors_, self._kernel)
         return require_finite(matrix.weighted_sums(np.arange(len(weights)), weights, X))
 

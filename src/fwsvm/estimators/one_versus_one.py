@@ -72,7 +72,7 @@ class PairwiseFit:
     A point that is a support vector of several pairs is listed once.
     """
 
-    solutions: list  # a `Solution` per pair; its `support` has positions among the pair's points
+    solutions: list[Solution]  # one per pair; `support` has positions among the pair's points
     support: np.ndarray  # (n_sv,): indices of the support vectors in the training set, ascending
     # (n_sv, n_pairs): y_i a_i of each support vector in each pair (frandi2013 eq. 13)
     coefficients: np.ndarray
@@ -424,7 +424,7 @@ class _TimeBudget:
             waiting = self.waiting[position]
             share = max(waiting[place] / waiting.sum(), _LEAST_SHARE)
             waiting[place] = 0.0
-            granted = max(
+            granted: float = max(
                 share * (self.limit - self.cpu_s[position] - self.granted[position]), 1e-3
             )
             self.granted[position] += granted
@@ -459,7 +459,8 @@ def intercepts(dual_coef: np.ndarray, n_classes: int) -> np.ndarray:
     only points of weight 0, the pair votes for its first class. So a class without weight gets
     fewer votes than a class with weight, and is never predicted.
     """
-    bias, trained = dual_coef.sum(axis=1), dual_coef.any(axis=1)
+    bias: np.ndarray = dual_coef.sum(axis=1)
+    trained = dual_coef.any(axis=1)
     if trained.all():
         return bias
     first, second = np.array(class_pairs(n_classes)).T

@@ -48,7 +48,8 @@ class SolverEstimator(BaseEstimator):
         ValueError that says what to do instead.
         """
         require_known(self, params, ValueError)
-        return super().set_params(**params)
+        super().set_params(**params)
+        return self
 
     def _take(self, given: dict[str, Any]) -> None:
         for name, value in given.items():
@@ -68,12 +69,13 @@ class SolverEstimator(BaseEstimator):
 
     def _seed(self) -> int:
         try:
-            return check_random_state(self.random_state).randint(2**31 - 1)
+            seed: int = check_random_state(self.random_state).randint(2**31 - 1)
         except ValueError:
             what = "None, an int from 0 to 2^32 - 1 or a numpy.random.RandomState"
             raise ValueError(
                 f"random_state must be {what}, got {shown(self.random_state)}"
             ) from None
+        return seed
 
     # scikit-learn's check computes the sum of X. If X has infinite values, NumPy would warn about
     # inf - inf before the check raises its error.
@@ -253,7 +255,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         return fit_models([self], X, y, sample_weight)[0]
 
     def _with_C(self, C: float) -> Self:
-        return clone(self).set_params(C=C)
+        copy: Self = clone(self)
+        return copy.set_params(C=C)
 
     def _check_number_of_classes(self, n_classes: int, n_points: int) -> None:
         super()._check_number_of_classes(n_classes, n_points)

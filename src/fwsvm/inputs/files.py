@@ -170,7 +170,7 @@ class _Limited(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        count = self._stream.readinto(buffer)
+        count: int = self._stream.readinto(buffer)
         self._left -= count
         if self._left < 0:
             megabytes = f"{self._most / 1e6:,.0f} MB"

@@ -37,10 +37,10 @@ class Range:
 
     words: str  # the range in words, for example for "eps must be ..."
     kind: str  # the type that docstrings show
-    holds: Callable  # whether a value is in the range
-    schema: dict = field(default_factory=dict)  # the JSON schema for configurations
+    holds: Callable[[Any], bool]  # whether a value is in the range
+    schema: dict[str, Any] = field(default_factory=dict)  # the JSON schema for configurations
     # keyword arguments of `argparse.ArgumentParser.add_argument`
-    option: dict = field(default_factory=dict)
+    option: dict[str, Any] = field(default_factory=dict)
 
     def contains(self, value: object) -> bool:
         """Test whether a value is in the range. A NumPy number is first turned into a Python
@@ -192,7 +192,7 @@ class Parameter:
     range: Range
     meaning: str  # for the command line's help and the docstrings
     notes: str = ""  # further sentences for docstrings
-    methods: tuple = ()  # the methods that have this setting; empty if all have it
+    methods: tuple[str, ...] = ()  # the methods that have this setting; empty if all have it
 
     def check(self, value: object) -> None:
         """Raise a ValueError that names the setting if the value is out of range."""

@@ -24,7 +24,8 @@ def choose_storage(X_train: Any) -> str:
 def density(X: Any) -> float:
     """Return the share of the entries of X (m, d) that are not zero, from 0 to 1."""
     stored = X.count_nonzero() if scipy.sparse.issparse(X) else np.count_nonzero(X)
-    return stored / max(1, X.shape[0] * X.shape[1])
+    share: float = stored / max(1, X.shape[0] * X.shape[1])
+    return share
 
 
 def convert(X: Any, storage: str) -> Any:

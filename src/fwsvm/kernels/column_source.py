@@ -32,6 +32,7 @@ from fwsvm.machine_code.compiled import array_at, call, compiled, fast_min, mach
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
+    from fwsvm.machine_code.signatures import Precision, Record
     from fwsvm.machine_code.threads import Workers
 
 # the layouts that the docstring of this module describes
@@ -205,7 +206,7 @@ class ColumnSource:
 
 
 @compiled(inline=True)
-def write_column(handle, i, out):
+def write_column(handle: np.ndarray, i: int, out: np.ndarray) -> None:
     """Write column i of Q into `out` (m,)."""
     call(handle[0], handle[1], i, out.ctypes.data)
 
@@ -217,7 +218,7 @@ def _machine_code(layout: int, precision: np.dtype, dtype: np.dtype) -> tuple[in
     """
     fill, precision, dtype = _LAYOUTS[layout], precision.type, dtype.type
 
-    def column(source, i, out):
+    def column(source: int, i: int, out: int) -> None:
         record = array_at(source, 1, _RECORD)[0]
         size, begin, end = record.size, record.begin, record.end
         values = array_at(out, size, dtype)
@@ -237,7 +238,9 @@ def _machine_code(layout: int, precision: np.dtype, dtype: np.dtype) -> tuple[in
 
 
 @compiled(inline=True)
-def _write_signed(source, own, values, begin, out):
+def _write_signed(
+    source: Record, own: float | np.floating[Any], values: np.ndarray, begin: int, out: np.ndarray
+) -> None:
     """Write own * y[begin + r] * (values[r] + offset) to out[begin + r], where `own` is the label
     y_i of column i.
     """
@@ -249,13 +252,13 @@ def _write_signed(source, own, values, begin, out):
 
 
 @compiled(inline=True)
-def _finish(source, i, begin, values, out):
+def _finish(source: Record, i: int, begin: int, values: np.ndarray, out: np.ndarray) -> None:
     kernel_values(source.kind, source.gamma, source.degree, source.coef0, values)
     _write_signed(source, array_at(source.labels, source.size, np.int8)[i], values, begin, out)
 
 
 @compiled(inline=True)
-def _dense_column(source, precision, i, out):
+def _dense_column(source: Record, precision: Precision, i: int, out: np.ndarray) -> None:
     d, m = source.n_features, source.size
     features = array_at(source.features, (d, m), precision)
     point, tile = np.empty(d, precision), np.empty(TILE, precision)
@@ -269,7 +272,7 @@ def _dense_column(source, precision, i, out):
 
 
 @compiled
-def _replace_distances(source, i, begin, values):
+def _replace_distances(source: Record, i: int, begin: int, values: np.ndarray) -> None:
     """Replace the squared distances in `values` between point i and other points of large norm.
 
     The norm of point i is large, too. The new values are computed from differences, because
@@ -285,7 +288,7 @@ def _replace_distances(source, i, begin, values):
 
 
 @compiled(inline=True)
-def _column_of_dots(source, dots, i, out):
+def _column_of_dots(source: Record, dots: np.ndarray, i: int, out: np.ndarray) -> None:
     """Turn dot products of point i with all points into column i of Q."""
     norms = array_at(source.norms, source.size, np.float64)
     for begin in range(source.begin, source.end, TILE):
@@ -299,7 +302,7 @@ def _column_of_dots(source, dots, i, out):
 
 
 @compiled
-def _part_of(source, f):
+def _part_of(source: Record, f: int) -> tuple[int, int]:
     """Return where the nonzeros of feature f in the points from `begin` to `end` are stored: the
     index of the first, and the index after the last.
     """
@@ -314,7 +317,7 @@ def _part_of(source, f):
 
 
 @compiled
-def _first_at_least(index, first, last, value):
+def _first_at_least(index: np.ndarray, first: int, last: int, value: int) -> int:
     while first < last:
         middle = (first + last) // 2
         if np.int64(index[middle]) < value:
@@ -325,7 +328,7 @@ def _first_at_least(index, first, last, value):
 
 
 @compiled(inline=True)
-def _sparse_column(source, precision, i, out):
+def _sparse_column(source: Record, precision: Precision, i: int, out: np.ndarray) -> None:
     m, stored = source.size, source.n_stored
     row_start = array_at(source.row_start, m + 1, np.int64)
     row_index = array_at(source.row_index, stored, np.uint32)
@@ -343,7 +346,7 @@ def _sparse_column(source, precision, i, out):
 
 
 @compiled(inline=True)
-def _binary_column(source, precision, i, out):
+def _binary_column(source: Record, precision: Precision, i: int, out: np.ndarray) -> None:
     m, stored = source.size, source.n_stored
     row_start = array_at(source.row_start, m + 1, np.int64)
     row_index = array_at(source.row_index, stored, np.uint32)
@@ -363,7 +366,7 @@ def _binary_column(source, precision, i, out):
 
 def _given(twice: bool) -> Any:
     @compiled(inline=True)
-    def _given_column(source, precision, i, out):
+    def _given_column(source: Record, precision: Precision, i: int, out: np.ndarray) -> None:
         n, m = source.n_stored, source.size
         index, labels = array_at(source.index, m, np.int64), array_at(source.labels, m, np.int8)
         matrix = array_at(source.matrix, (n, n), precision)
@@ -380,7 +383,7 @@ def _given(twice: bool) -> Any:
 
 
 @compiled(inline=True)
-def _block_column(source, precision, i, out):
+def _block_column(source: Record, precision: Precision, i: int, out: np.ndarray) -> None:
     p, q = source.n_first, source.size - source.n_first
     if source.begin > 0:
         return  # the first thread computes the whole column

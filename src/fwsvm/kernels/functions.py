@@ -140,11 +140,12 @@ def mean_point(X: np.ndarray | sparse.csr_matrix, shares: np.ndarray) -> np.ndar
     must sum to 1.
     """
     if sparse.issparse(X):
-        return X.T @ shares
-    if X.dtype == np.float64:
-        return shares @ X
-    # work in blocks to avoid a float64 copy of all points
-    return sum(shares[part] @ X[part] for part in row_blocks(*X.shape))
+        mean: np.ndarray = X.T @ shares
+    elif X.dtype == np.float64:
+        mean = shares @ X
+    else:  # work in blocks to avoid a float64 copy of all points
+        mean = sum(shares[part] @ X[part] for part in row_blocks(*X.shape))
+    return mean
 
 
 @one_blas_thread()
@@ -157,7 +158,7 @@ def gamma_of_variance(
     If the variance is not larger than its rounding error, "scale" gives 1.
     """
     if rule == "auto":
-        return 1.0 / X.shape[1]
+        return 1.0 / int(X.shape[1])
     weights = np.full(X.shape[0], 1.0) if weights is None else np.asarray(weights)
     shares = weights / weights.max()
     shares = shares / shares.sum()

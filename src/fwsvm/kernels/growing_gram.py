@@ -27,7 +27,7 @@ _ROWS, _COLUMNS, _POINT_BYTES, _MOST_BYTES = 256, 512, 512 << 10, 64 << 20
 
 
 @compiled(reassociate=True)
-def add_rows_times(matrix, rows, x, out):
+def add_rows_times(matrix: np.ndarray, rows: np.ndarray, x: np.ndarray, out: np.ndarray) -> None:
     """Add sum_j matrix[rows[k], j] x[j] to out[k] in float64, where j runs over the indices of
     x.
     """

@@ -4,8 +4,11 @@ Isotropic kernels (see `is_isotropic`) depend on the squared distance |x - z|^2,
 dot product x'z.
 """
 
+from __future__ import annotations
+
 from enum import IntEnum
 from math import factorial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from llvmlite import ir
@@ -13,6 +16,9 @@ from numba import types
 from numba.extending import intrinsic
 
 from fwsvm.machine_code.compiled import FLAGS, compiled, fast_max, fast_min
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # exp(x) = 2^k exp(f), where x = k ln 2 + f and |f| <= ln 2 / 2. For accuracy, ln 2 is split into
 # two numbers (Cody and Waite). A polynomial approximates exp(f), and k gives the exponent bits of
@@ -49,20 +55,20 @@ _EXP = {
 
 
 @intrinsic
-def exp_nonpositive(typing_context, x):
+def exp_nonpositive(typing_context: Any, x: Any) -> tuple[Any, Callable[..., Any]]:
     """Compute exp(x) for x <= 0 in the precision of `x`. Only compiled code can call this.
 
     The function is written with operations of LLVM because they compile faster than Python code.
     """
     lowest, rounding, minus_ln2, bits, fraction_bits, coefficients = _EXP[x]
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = context.get_value_type(x)
 
-        def times_plus(a, b, c):
+        def times_plus(a: Any, b: Any, c: Any) -> Any:
             return builder.fadd(builder.fmul(a, b, flags=FLAGS), c, flags=FLAGS)
 
-        def number(value):
+        def number(value: float) -> Any:
             return kind(float(np.float32(value)) if x == types.float32 else value)
 
         largest = builder.module.declare_intrinsic(
@@ -99,12 +105,12 @@ KINDS = {kind.name.lower(): kind for kind in Kind}
 
 
 @compiled(inline=True)
-def is_isotropic(kind):
+def is_isotropic(kind: int) -> bool:
     return kind == Kind.RBF
 
 
 @compiled
-def kernel_values(kind, gamma, degree, coef0, values):
+def kernel_values(kind: int, gamma: float, degree: int, coef0: float, values: np.ndarray) -> None:
     """Turn squared distances or dot products into kernel values, in place."""
     scale, constant = values.dtype.type(gamma), values.dtype.type(coef0)
     if kind == Kind.RBF:
@@ -120,7 +126,15 @@ def kernel_values(kind, gamma, degree, coef0, values):
 
 
 @compiled(inline=True)
-def dots_to_values(kind, gamma, degree, coef0, squared_norm, squared_norms, values):
+def dots_to_values(
+    kind: int,
+    gamma: float,
+    degree: int,
+    coef0: float,
+    squared_norm: float,
+    squared_norms: np.ndarray,
+    values: np.ndarray,
+) -> None:
     """Turn dot products x'z_r of one point x into kernel values, in place.
 
     The squared norms have the same precision as `values`.
@@ -140,7 +154,7 @@ def dots_to_values(kind, gamma, degree, coef0, squared_norm, squared_norms, valu
 
 
 @compiled(inline=True)
-def squared_distances(squared_norm, squared_norms, values):
+def squared_distances(squared_norm: float, squared_norms: np.ndarray, values: np.ndarray) -> None:
     """Turn dot products into squared distances, in place.
 
     A distance that is negative because of rounding becomes 0.

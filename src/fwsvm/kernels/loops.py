@@ -4,17 +4,24 @@ The stored set is a dense array with one row per feature (d x n). Every inner lo
 so the compiler can vectorise it.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from fwsvm.kernels.kinds import dots_to_values, is_isotropic, kernel_values, squared_distances
 from fwsvm.machine_code.compiled import compiled, fast_min
+
+if TYPE_CHECKING:
+    from fwsvm.machine_code.signatures import CsrArrays
 
 # Number of points in a tile. Its intermediate values (4 or 8 kB) fit into a first-level cache.
 TILE = 1024
 
 
 @compiled(inline=True)
-def zero(values):
+def zero(values: np.ndarray) -> None:
     """Set all values to 0.
 
     The assignment `values[:] = 0` does the same, but compiling it takes a second.
@@ -24,13 +31,15 @@ def zero(values):
 
 
 @compiled
-def _term(squared, x, p):
+def _term(squared: bool, x: float, p: float) -> float:
     difference = x - p
     return difference * difference if squared else x * p
 
 
 @compiled
-def dense_tile(squared, features, begin, end, point, values):
+def dense_tile(
+    squared: bool, features: np.ndarray, begin: int, end: int, point: np.ndarray, values: np.ndarray
+) -> None:
     """Write |x_r - point|^2 (if `squared`) or x_r'point to `values`, for the columns x_r of
     features[:, begin:end].
     """
@@ -62,7 +71,9 @@ def dense_tile(squared, features, begin, end, point, values):
 
 
 @compiled(inline=True)
-def _write_kernel_values(kind, gamma, degree, coef0, values, out):
+def _write_kernel_values(
+    kind: int, gamma: float, degree: int, coef0: float, values: np.ndarray, out: np.ndarray
+) -> None:
     """Turn squared distances or dot products into kernel values and write them to `out`. The array
     `values` is overwritten.
     """
@@ -72,7 +83,16 @@ def _write_kernel_values(kind, gamma, degree, coef0, values, out):
 
 
 @compiled
-def dense_block(kind, gamma, degree, coef0, features, n, points, out):
+def dense_block(
+    kind: int,
+    gamma: float,
+    degree: int,
+    coef0: float,
+    features: np.ndarray,
+    n: int,
+    points: np.ndarray,
+    out: np.ndarray,
+) -> None:
     """Write k(points[t], x_r) to out[t, r] for the first n stored points x_r.
 
     `out` may be larger than needed.
@@ -87,7 +107,14 @@ def dense_block(kind, gamma, degree, coef0, features, n, points, out):
 
 
 @compiled
-def _sparse_tile(features, begin, end, index, data, values):
+def _sparse_tile(
+    features: np.ndarray,
+    begin: int,
+    end: int,
+    index: np.ndarray,
+    data: np.ndarray,
+    values: np.ndarray,
+) -> None:
     """Write x'z_r of a sparse point x (index, data) to `values`, for the columns z_r of
     features[:, begin:end].
     """
@@ -112,7 +139,7 @@ def _sparse_tile(features, begin, end, index, data, values):
 
 
 @compiled
-def sparse_dots(matrix, first, features, dots):
+def sparse_dots(matrix: CsrArrays, first: int, features: np.ndarray, dots: np.ndarray) -> None:
     """Write x_t'z_r to dots[t, r] for all columns z_r of `features`, where x_t is row `first` + t
     of the CSR `matrix`.
     """
@@ -123,7 +150,7 @@ def sparse_dots(matrix, first, features, dots):
 
 
 @compiled
-def distance(matrix, i, other, j):
+def distance(matrix: CsrArrays, i: int, other: CsrArrays, j: int) -> float:
     """Compute |x_i - z_j|^2 from differences, for rows of two CSR matrices (indptr, indices,
     data), in float64.
     """
@@ -146,7 +173,7 @@ def distance(matrix, i, other, j):
 
 
 @compiled
-def sparse_distances(matrix, first, other, out):
+def sparse_distances(matrix: CsrArrays, first: int, other: CsrArrays, out: np.ndarray) -> None:
     """Write |x_t - z_r|^2 to out[t, r] for all rows z_r of `other`, where x_t is row `first` + t of
     the CSR `matrix`.
     """
@@ -157,20 +184,20 @@ def sparse_distances(matrix, first, other, out):
 
 @compiled
 def sparse_block(
-    kind,
-    gamma,
-    degree,
-    coef0,
-    features,
-    squared_norms,
-    places,
-    n,
-    largest_norm,
-    matrix,
-    point_norms,
-    rows,
-    out,
-):
+    kind: int,
+    gamma: float,
+    degree: int,
+    coef0: float,
+    features: np.ndarray,
+    squared_norms: np.ndarray,
+    places: np.ndarray,
+    n: int,
+    largest_norm: float,
+    matrix: CsrArrays,
+    point_norms: np.ndarray,
+    rows: np.ndarray,
+    out: np.ndarray,
+) -> None:
     """Write kernel values like `dense_block`, but for the points `rows` of a CSR `matrix` (indptr,
     indices, data).
 
@@ -195,7 +222,16 @@ def sparse_block(
 
 
 @compiled
-def dots_to_kernel(kind, gamma, degree, coef0, row_norms, column_norms, dots, out):
+def dots_to_kernel(
+    kind: int,
+    gamma: float,
+    degree: int,
+    coef0: float,
+    row_norms: np.ndarray,
+    column_norms: np.ndarray,
+    dots: np.ndarray,
+    out: np.ndarray,
+) -> None:
     """Turn a block of dot products (p x n) into kernel values and write them to `out`.
 
     The block `dots` is overwritten. `column_norms` has the type of `dots`.

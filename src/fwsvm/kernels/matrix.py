@@ -316,7 +316,7 @@ class KernelMatrix:
         rows = self.points.some(indices, np.float64)
         columns = rows if others is indices else self.points.some(others, np.float64)
         dots = rows @ columns.T
-        block = dots.toarray() if self.points.is_sparse else dots
+        block: np.ndarray = dots.toarray() if self.points.is_sparse else dots
         norms, other_norms = (self.points.squared_norms[each] for each in (indices, others))
         loops.dots_to_kernel(*self.kernel.arguments, norms, other_norms, block, block)
         most = self.points.largest_norm(self.kernel)
@@ -446,7 +446,7 @@ class PrecomputedKernelMatrix:
         return lambda rows: self._block(self.index[rows], self.index[columns], dtype)
 
     def _block(self, rows: np.ndarray, columns: np.ndarray, dtype: DTypeLike) -> np.ndarray:
-        block = self.K[np.ix_(rows, columns)]
+        block: np.ndarray = self.K[np.ix_(rows, columns)]
         if not self.symmetric:
             block = 0.5 * (block.astype(np.float64) + self.K[np.ix_(columns, rows)].T)
         return block.astype(dtype, copy=False)

@@ -131,13 +131,15 @@ class Points:
     index: Any = None
 
     def __init__(self, X: np.ndarray | sparse.csr_matrix, center: np.ndarray | None = None) -> None:
-        self.is_sparse = sparse.issparse(X)
+        self.is_sparse: bool = sparse.issparse(X)
         if self.is_sparse:
             self.X, self.center = X, None
         else:
             X = np.ascontiguousarray(X)
             self.X = loop_view(X if X.dtype in (np.float32, np.float64) else X.astype(np.float64))
             self.center = center
+        self.n_points: int
+        self.n_features: int
         self.n_points, self.n_features = self.X.shape
 
     def view(self, index: np.ndarray) -> Points:
@@ -195,7 +197,8 @@ class Points:
     @cached_property
     def squared_norms(self) -> np.ndarray:
         if self.whole is not None:
-            return self.whole.squared_norms[self.index]
+            norms: np.ndarray = self.whole.squared_norms[self.index]
+            return norms
         norms = np.zeros(self.n_points)
         for part in row_blocks(self.n_points, 8 * (1 + int(self.stored_per_point))):
             if self.is_sparse:
@@ -276,7 +279,8 @@ class Points:
         The number of features that two points share then fits into 16 bits.
         """
         if self.whole is not None and (self.whole.is_binary or self.n_points == 0):
-            return self.whole.is_binary
+            whole_is_binary: bool = self.whole.is_binary
+            return whole_is_binary
         can = (
             self.is_sparse
             and self.n_features < 1 << 16

@@ -26,7 +26,15 @@ _ROWS_FOR_SQUARE = 2.0
 
 
 @compiled
-def write_signed_block(values, own, labels, offset, slots, begin, rows):
+def write_signed_block(
+    values: np.ndarray,
+    own: np.ndarray,
+    labels: np.ndarray,
+    offset: float,
+    slots: np.ndarray,
+    begin: int,
+    rows: np.ndarray,
+) -> None:
     """Set rows[slots[t], begin + r] = own[t] labels[r] (values[t, r] + offset)."""
     typed_offset = values.dtype.type(offset)
     for t in range(values.shape[0]):
@@ -38,7 +46,7 @@ def write_signed_block(values, own, labels, offset, slots, begin, rows):
 
 
 @compiled
-def take_columns(rows, slots, places, out):
+def take_columns(rows: np.ndarray, slots: np.ndarray, places: np.ndarray, out: np.ndarray) -> None:
     """Set out[t, r] = rows[slots[t], places[r]]."""
     for t in range(slots.shape[0]):
         row, target = rows[slots[t]], out[t]
@@ -47,7 +55,9 @@ def take_columns(rows, slots, places, out):
 
 
 @compiled
-def add_weighted_rows(rows, slots, weights, begin, end, out):
+def add_weighted_rows(
+    rows: np.ndarray, slots: np.ndarray, weights: np.ndarray, begin: int, end: int, out: np.ndarray
+) -> None:
     """Add sum_t weights[t] rows[slots[t], r] to out[r] in float64, for r from `begin` to `end`."""
     for first in range(begin, end, 1024):
         last = min(first + 1024, end)
@@ -105,7 +115,7 @@ class RowCache:
 
         There are at most `capacity` positions.
         """
-        slots = self._slot_of[places]
+        slots: np.ndarray = self._slot_of[places]
         missing = np.flatnonzero(slots < 0)
         if len(missing):
             new = self._claim(len(missing), slots[slots >= 0])

@@ -84,7 +84,7 @@ def float32_error(
 
 
 @compiled(reassociate=True)
-def _block_sum(values, weights):
+def _block_sum(values: np.ndarray, weights: np.ndarray) -> float:
     total = 0.0
     for r in range(values.shape[0]):
         total += values[r] * weights[r]
@@ -92,7 +92,7 @@ def _block_sum(values, weights):
 
 
 @compiled
-def _weighted(values, weights):
+def _weighted(values: np.ndarray, weights: np.ndarray) -> float:
     """Return sum_r values[r] weights[r].
 
     Blocks of products are summed first, because one long sum would have larger rounding errors.
@@ -105,14 +105,24 @@ def _weighted(values, weights):
 
 
 @compiled
-def add_weighted(values, weights, total):
+def add_weighted(values: np.ndarray, weights: np.ndarray, total: np.ndarray) -> None:
     """Add sum_r values[t, r] weights[r] to total[t]."""
     for t in range(values.shape[0]):
         total[t] += _weighted(values[t], weights)
 
 
 @compiled
-def add_sums(kind, gamma, degree, coef0, row_norms, column_norms, dots, weights, total):
+def add_sums(
+    kind: int,
+    gamma: float,
+    degree: int,
+    coef0: float,
+    row_norms: np.ndarray,
+    column_norms: np.ndarray,
+    dots: np.ndarray,
+    weights: np.ndarray,
+    total: np.ndarray,
+) -> None:
     """Add sum_r k(x_t, z_r) weights[r] to total[t].
 
     `dots` (p, q) has the dot products x_t'z_r, and is overwritten.
@@ -129,7 +139,8 @@ def squared_distances(rows: Any, others: Any) -> np.ndarray:
     of `others` (two arrays or two canonical CSR matrices).
     """
     if not sparse.issparse(rows):
-        return cdist(rows, others, "sqeuclidean")
+        distances: np.ndarray = cdist(rows, others, "sqeuclidean")
+        return distances
     out = np.empty((rows.shape[0], others.shape[0]))
     loops.sparse_distances(triple(rows), 0, triple(others), out)
     return out
@@ -196,7 +207,10 @@ class WeightedSums:
         """
         n_terms = 0 if queries.is_binary and self.points.is_binary else self.points.most_terms
         bounds = float32_error(self.kernel, self.norms, n_terms, queries.largest_squared_norm)
-        return None if bounds is None else np.abs(self.weights).T @ bounds
+        if bounds is None:
+            return None
+        error: np.ndarray = np.abs(self.weights).T @ bounds
+        return error
 
     def _chunk(self, queries: Points, dtype: DTypeLike) -> int:
         """Return the number of points z_j whose terms are added in one pass."""

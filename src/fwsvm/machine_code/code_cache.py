@@ -203,7 +203,7 @@ class _CheckedFiles(IndexDataCacheFile):
     """
 
     def _dump(self, obj: object) -> bytes:
-        content = super()._dump(obj)
+        content: bytes = super()._dump(obj)
         return content + hashlib.sha256(content).digest()
 
     def _load_data(self, name: str) -> Any:

@@ -13,7 +13,7 @@ nanoseconds.
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numba
 from llvmlite import ir
@@ -32,6 +32,21 @@ if TYPE_CHECKING:
 # sums, so it does not vectorise them.
 FLAGS = "contract", "nnan", "nsz"
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": set(FLAGS)}
+
+
+_Function = TypeVar("_Function", bound="Callable[..., Any]")
+
+
+@overload
+def compiled(
+    function: _Function, *, reassociate: bool = False, inline: bool = False
+) -> _Function: ...
+
+
+@overload
+def compiled(
+    *, reassociate: bool = False, inline: bool = False
+) -> Callable[[_Function], _Function]: ...
 
 
 def compiled(
@@ -83,10 +98,10 @@ def _without_collector(compile_now: Callable[..., Any]) -> Callable[..., Any]:
 
 def _extremum(name: str, comparison: str) -> Any:
     @intrinsic
-    def operation(typing_context, x, y):
+    def operation(typing_context: Any, x: Any, y: Any) -> tuple[Any, Callable[..., Any]]:
         kind = typing_context.unify_types(types.unliteral(x), types.unliteral(y))
 
-        def generate(context, builder, signature, arguments):
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             if isinstance(kind, types.Integer):
                 return builder.select(builder.icmp_signed(comparison, *arguments), *arguments)
             number = context.get_value_type(kind)
@@ -108,14 +123,16 @@ fast_max = _extremum("llvm.maxnum", ">")
 
 
 @intrinsic
-def array_at(typing_context, address, shape, dtype):
+def array_at(
+    typing_context: Any, address: Any, shape: Any, dtype: Any
+) -> tuple[Any, Callable[..., Any]]:
     """Make an array from an int64 address. Only compiled code can call this function.
 
     The function `numba.carray` cannot be used, because it needs a pointer.
     """
     array = types.Array(dtype.dtype, len(shape) if isinstance(shape, types.BaseTuple) else 1, "C")
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
         return np_cfarray(context, builder, array(types.voidptr, shape), (data, arguments[1]))
 
@@ -123,10 +140,12 @@ def array_at(typing_context, address, shape, dtype):
 
 
 @intrinsic
-def call(typing_context, function, data, i, out):
+def call(
+    typing_context: Any, function: Any, data: Any, i: Any, out: Any
+) -> tuple[Any, Callable[..., Any]]:
     """Call the function at an address from `machine_address`. Only compiled code can use this."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         number = ir.IntType(64)
         kind = ir.FunctionType(ir.VoidType(), [number] * 3)
         builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])

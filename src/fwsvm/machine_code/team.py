@@ -8,7 +8,7 @@ it processes every part that no helper has begun, so it never waits for a helper
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from llvmlite import ir
@@ -16,6 +16,9 @@ from numba import types
 from numba.extending import intrinsic
 
 from fwsvm.machine_code.compiled import array_at, call, compiled, machine_address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # A helper thread gets its work through a box, a small shared record. A box has `_WORDS` int64
 # numbers, which fill two cache lines. Only the first five are used: the status, the address of a
@@ -34,26 +37,26 @@ def _pointer(builder: Any, address: Any) -> Any:
 
 
 @intrinsic
-def _status(typing_context, box):
+def _status(typing_context: Any, box: Any) -> tuple[Any, Callable[..., Any]]:
     """Read the status of the box at an address.
 
     The read is atomic, so the compiler does not move other reads or writes across it.
     """
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.load_atomic(_pointer(builder, arguments[0]), "seq_cst", 8)
 
     return types.int64(types.int64), generate
 
 
 @intrinsic
-def _change(typing_context, box, old, new):
+def _change(typing_context: Any, box: Any, old: Any, new: Any) -> tuple[Any, Callable[..., Any]]:
     """Set the status of a box to `new` if it is `old`, in one atomic operation.
 
     Return whether the status was `old`.
     """
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pair = builder.cmpxchg(
             _pointer(builder, arguments[0]), arguments[1], arguments[2], "seq_cst", "seq_cst"
         )
@@ -63,7 +66,7 @@ def _change(typing_context, box, old, new):
 
 
 @compiled
-def _wait_for(box, status):
+def _wait_for(box: int, status: int) -> None:
     looks = 0
     while _status(box) != status:
         looks += 1
@@ -72,7 +75,7 @@ def _wait_for(box, status):
 
 
 @compiled
-def serve(box):
+def serve(box: int) -> None:
     """Run every function call that is posted in a box, until the posted address is 0."""
     while True:
         _wait_for(box, _POSTED)
@@ -88,13 +91,13 @@ def serve(box):
 
 
 @compiled
-def post(box, function, data, i, out):
+def post(box: int, function: int, data: int, i: int, out: int) -> None:
     posted = array_at(box, _WORDS, np.int64)
     posted[1], posted[2], posted[3], posted[4] = function, data, i, out
     _change(box, _FREE, _POSTED)
 
 
-def _run_parts(address, i, out):
+def _run_parts(address: int, i: int, out: int) -> None:
     record = array_at(address, 5, np.int64)
     function, data, size, n_parts, boxes = record[0], record[1], record[2], record[3], record[4]
     for t in range(1, n_parts):
@@ -135,7 +138,7 @@ class TeamCall:
 
 
 @compiled(inline=True)
-def run_team_call(address, i, out):
+def run_team_call(address: int, i: int, out: int) -> tuple[int, int]:
     """Run the `TeamCall` whose record is at an address.
 
     Return the address of the call's `parts`, and their number.

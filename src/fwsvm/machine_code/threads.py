@@ -140,7 +140,7 @@ class Workers:
         the tiles. All these arrays have the same shape.
         """
         results = self._results(share, tiles)
-        total = next(results).astype(np.float64)
+        total: np.ndarray = next(results).astype(np.float64)
         for one in results:
             total += one
         return total

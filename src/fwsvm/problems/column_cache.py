@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from fwsvm.machine_code.compiled import compiled
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
+    from fwsvm.machine_code.signatures import Index
     from fwsvm.machine_code.threads import Workers
     from fwsvm.problems.dual import SimplexProblem
 
@@ -24,18 +24,23 @@ _CERTIFICATE_MB = 24.0
 # indices into `Slots.clock`
 _FILLED, _HAND = 0, 1
 
-Slots = namedtuple("Slots", "slot_of owner used clock")
-Slots.__doc__ = """Record which column each slot holds. If all slots are full, the clock algorithm
-chooses one to reuse.
 
-`slot_of` (n_columns,): slot of each column, -1 if not cached. `owner` (n_slots,): column in each
-slot. `used` (n_slots,): 1 after a use, 0 once the clock's hand has passed. `clock` (2,): number of
-full slots, and slot at the hand. """
+class Slots(NamedTuple):
+    """Record which column each slot holds. If all slots are full, the clock algorithm chooses one
+    to reuse.
+    """
 
-Cache = namedtuple("Cache", "columns slots")
-Cache.__doc__ = (
-    """Hold an array of columns (n_slots, length) and their `Slots`, for compiled loops."""
-)
+    slot_of: np.ndarray  # (n_columns,): the slot of each column, -1 if it is not cached
+    owner: np.ndarray  # (n_slots,): the column in each slot
+    used: np.ndarray  # (n_slots,): 1 after a use, 0 after the clock's hand has passed
+    clock: np.ndarray  # (2,): the number of full slots, and the slot at the hand
+
+
+class Cache(NamedTuple):
+    """Hold columns and their `Slots`, for compiled loops."""
+
+    columns: np.ndarray  # (n_slots, length)
+    slots: Slots
 
 
 def new_slots(n_slots: int, n_columns: int) -> Slots:
@@ -52,14 +57,14 @@ def cached(slots: Slots) -> np.ndarray:
 
 
 @compiled(inline=True)
-def take_slot(slots, i, keep):
+def take_slot(slots: Slots, i: int, keep: Index) -> int:
     """Return a slot for column i, which the caller must then write.
 
     The slot of column `keep` is never chosen.
     """
     slot_of, owner, used, clock = slots.slot_of, slots.owner, slots.used, slots.clock
     if clock[_FILLED] < owner.shape[0]:
-        slot = clock[_FILLED]
+        slot: int = clock[_FILLED]
         clock[_FILLED] += 1
     else:
         while used[clock[_HAND]] or owner[clock[_HAND]] == keep:
@@ -73,12 +78,12 @@ def take_slot(slots, i, keep):
 
 
 @compiled
-def load(cache, source, i, keep):
+def load(cache: Cache, source: np.ndarray, i: int, keep: Index) -> int:
     """Return the slot of column i.
 
     If the column is not cached, compute it. Column `keep` stays in the cache.
     """
-    slot = cache.slots.slot_of[i]
+    slot: int = cache.slots.slot_of[i]
     if slot < 0:
         slot = take_slot(cache.slots, i, keep)
         write_column(source, i, cache.columns[slot])
@@ -87,7 +92,9 @@ def load(cache, source, i, keep):
 
 
 @compiled
-def write_weighted(cache, source, indices, weights, out):
+def write_weighted(
+    cache: Cache, source: np.ndarray, indices: np.ndarray, weights: np.ndarray, out: np.ndarray
+) -> None:
     """Write column indices[t] of Q times weights[t] to out[t] (float64), for all t."""
     for t in range(indices.shape[0]):
         # With a literal -1, numba would compile `load` again, because it gives this literal its own

@@ -59,11 +59,23 @@ class SimplexProblem:
     shift: float | np.ndarray
     diagonal: np.ndarray
     largest_diagonal: float
-    fits_float32: bool
     matrix: Any
     given_unit: float
-    compares_blocks = False
     is_nonnegative = True  # whether a'Qa >= 0 for all a
+
+    @property
+    def fits_float32(self) -> bool:
+        raise NotImplementedError
+
+    @property
+    def compares_blocks(self) -> bool:
+        """Test whether solvers may compute kernel values between any two sets of points, and not
+        only columns over all points.
+
+        Training on samples and on working sets needs such blocks. If the result is true, the
+        problem has `matrix`, `offset` and `shift_at`.
+        """
+        return False
 
     def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
         raise NotImplementedError
@@ -95,11 +107,13 @@ class SimplexProblem:
 
     @property
     def kernel_path(self) -> str:
-        return self.matrix.path
+        path: str = self.matrix.path
+        return path
 
     @property
     def evaluations(self) -> int:
-        return self.matrix.evaluations
+        evaluations: int = self.matrix.evaluations
+        return evaluations
 
     def screened_gradient(
         self, indices: np.ndarray, weights: np.ndarray, *_: Any
@@ -190,6 +204,8 @@ class KernelProblem(SimplexProblem):
                 " the gradient would be too large for float64"
             )
         self.matrix = matrix
+        if isinstance(matrix, PrecomputedKernelMatrix):
+            self.given_unit = matrix.given_unit
         self.labels = loop_view(labels)
         self.C = float(C)
         self.offset = float(offset)
@@ -209,21 +225,12 @@ class KernelProblem(SimplexProblem):
 
     @property
     def compares_blocks(self) -> bool:
-        """Test whether solvers may compute kernel values between any two sets of points, and not
-        only columns over all points.
-
-        Training on samples and on working sets needs such blocks. If the result is true, the
-        problem has `matrix`, `offset` and `shift_at`.
-        """
         return self.matrix.points is not None and self.matrix.class_blocks is None
 
     @property
     def fits_float32(self) -> bool:
-        return self.matrix.fits_float32
-
-    @property
-    def given_unit(self) -> float:
-        return self.matrix.given_unit
+        fits: bool = self.matrix.fits_float32
+        return fits
 
     def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
         source, used_mb = self.matrix.column_source(dtype, room_mb)
@@ -257,7 +264,8 @@ class KernelProblem(SimplexProblem):
         a[indices] = weights
         # `fsum` is faster for a list than for an array
         bias = self.offset * fsum((weights * self.labels[indices]).tolist())
-        return self.labels[rows] * (sums + bias) + self.shift_at(rows) * a[rows]
+        s: np.ndarray = self.labels[rows] * (sums + bias) + self.shift_at(rows) * a[rows]
+        return s
 
     def gradient_at(
         self,
@@ -338,7 +346,8 @@ class KernelProblem(SimplexProblem):
         return s, not screens
 
     def submatrix(self, indices: np.ndarray) -> np.ndarray:
-        signs, Q = self.labels[indices], self.matrix.submatrix(indices)
+        signs = self.labels[indices]
+        Q: np.ndarray = self.matrix.submatrix(indices)
         Q += self.offset
         Q *= signs
         Q *= signs[:, None]
@@ -418,8 +427,12 @@ class MatrixProblem(SimplexProblem):
         kind = sources.GIVEN, sources.GIVEN_VALUES, self.size, np.float64, dtype
         return sources.ColumnSource(*kind, matrix=self.Q, index=np.arange(self.size)), 0.0
 
-    def gradient(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        return self.Q[:, indices] @ weights
+    def gradient(
+        self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
+    ) -> np.ndarray:
+        s: np.ndarray = self.Q[:, indices] @ weights
+        return s
 
     def submatrix(self, indices: np.ndarray) -> np.ndarray:
-        return self.Q[np.ix_(indices, indices)]
+        Q: np.ndarray = self.Q[np.ix_(indices, indices)]
+        return Q

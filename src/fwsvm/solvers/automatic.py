@@ -18,7 +18,7 @@ from fwsvm.solvers.steps import target_gap
 from fwsvm.solvers.working_sets import SET_SIZE, WorkingSetDriver
 
 if TYPE_CHECKING:
-    from fwsvm.problems.dual import SimplexProblem
+    from fwsvm.problems.dual import KernelProblem, SimplexProblem
     from fwsvm.solvers.drivers import Driver, Start
 
 # Let R be the objective. After _TRIAL steps (and after 2, 4, 8, ... times as many), `auto` changes
@@ -48,7 +48,7 @@ def _is_ill_conditioned(problem: SimplexProblem) -> bool:
 
 
 def _can_have_working_sets(start: Start) -> bool:
-    problem = start.problem
+    problem: KernelProblem = start.problem
     keeps = start.columns is not None and start.columns.keeps
     if keeps or not problem.compares_blocks or not np.min(problem.shift) > 0.0:
         return False

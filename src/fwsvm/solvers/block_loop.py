@@ -21,6 +21,7 @@ from fwsvm.solvers.steps import count_step, move_weight
 from fwsvm.solvers.vertices import best_partner
 
 if TYPE_CHECKING:
+    from fwsvm.machine_code.signatures import Index
     from fwsvm.problems.column_cache import Slots
     from fwsvm.solvers.state import State
 
@@ -46,7 +47,7 @@ def set_block(state: State, a: np.ndarray, s: np.ndarray, diagonal: np.ndarray) 
 
 
 @compiled(inline=True)
-def _extremes(state, n):
+def _extremes(state: State, n: int) -> tuple[Index, float]:
     """Return the index of the point with the lowest gradient in the block, and the highest gradient
     of an active point.
     """
@@ -60,7 +61,15 @@ def _extremes(state, n):
 
 
 @compiled
-def minimise_block(state, n, columns, slots, tolerance, shortest, limit):
+def minimise_block(
+    state: State,
+    n: int,
+    columns: np.ndarray,
+    slots: Slots,
+    tolerance: float,
+    shortest: float,
+    limit: int,
+) -> Reason:
     """Move weight between pairs of points (nanculef2014 eq. 23) until the highest gradient of an
     active point exceeds the lowest gradient by at most `tolerance`.
 

@@ -16,12 +16,14 @@ from fwsvm.solvers.state import INACTIVE, Reason, Step, activate, new_state, ref
 from fwsvm.solvers.steps import MOST_IDLE_STEPS, find_extremes, take_step, target_gap
 
 if TYPE_CHECKING:
+    from fwsvm.problems.dual import KernelProblem
     from fwsvm.solvers.drivers import Start
+    from fwsvm.solvers.sampling import Sampler
     from fwsvm.solvers.state import State
 
 
 @compiled(reassociate=True)
-def _weighted_sum(values, weights, n):
+def _weighted_sum(values: np.ndarray, weights: np.ndarray, n: int) -> float:
     total = 0.0
     for r in range(n):
         total += values[r] * weights[r]
@@ -29,7 +31,17 @@ def _weighted_sum(values, weights, n):
 
 
 @compiled
-def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, signed):
+def best_of_sample(
+    rows: np.ndarray,
+    block: np.ndarray,
+    state: State,
+    n: int,
+    labels: np.ndarray,
+    stored_labels: np.ndarray,
+    offset: float,
+    local: np.ndarray,
+    signed: np.ndarray,
+) -> tuple[int, float]:
     """Return the position in `rows` of the sampled point with the lowest gradient, and this
     gradient.
 
@@ -52,7 +64,16 @@ def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, 
 
 
 @compiled
-def signed_column(values, n, label, stored_labels, offset, own, shift, out):
+def signed_column(
+    values: np.ndarray,
+    n: int,
+    label: float,
+    stored_labels: np.ndarray,
+    offset: float,
+    own: int,
+    shift: float,
+    out: np.ndarray,
+) -> None:
     """Write a point's column of Q over the n stored points into `out`.
 
     `own` is the point's index among the stored points, or -1 if it is not stored.
@@ -64,7 +85,7 @@ def signed_column(values, n, label, stored_labels, offset, own, shift, out):
 
 
 @compiled
-def store_point(state, n, gradient, diagonal):
+def store_point(state: State, n: int, gradient: float, diagonal: float) -> None:
     state.s[n] = gradient
     state.a[n] = 0.0
     state.diagonal[n] = diagonal
@@ -73,7 +94,7 @@ def store_point(state, n, gradient, diagonal):
 
 
 @compiled
-def forget_point(state, n, place):
+def forget_point(state: State, n: int, place: int) -> None:
     """Remove the inactive stored point with index `place`.
 
     Move the last of the n stored points to this index.
@@ -94,7 +115,9 @@ def forget_point(state, n, place):
 
 
 @compiled
-def carry_out(state, n, kind, i, j, column_i, column_j):
+def carry_out(
+    state: State, n: int, kind: int, i: int, j: int, column_i: np.ndarray, column_j: np.ndarray
+) -> None:
     """Take a step.
 
     The columns have n entries, one per stored point. If the new point i = n joins, this function
@@ -173,6 +196,10 @@ def _lengthened(array: np.ndarray, length: int) -> np.ndarray:
 class SampledDriver(CompactDriver):
     """Compute the gradients at sampled points from their kernel values with the stored points."""
 
+    problem: KernelProblem
+    evaluations = 0
+    sampler: Sampler
+
     def __init__(self, start: Start) -> None:
         super().__init__(start)
         problem, indices = start.problem, start.indices
@@ -194,7 +221,8 @@ class SampledDriver(CompactDriver):
 
     @property
     def exceeds_memory(self) -> bool:
-        return self.store.features.nbytes > 1e6 * max(self.settings.cache_mb, _LEAST_MB)
+        stored_bytes: int = self.store.features.nbytes
+        return stored_bytes > 1e6 * max(self.settings.cache_mb, _LEAST_MB)
 
     def _register(self, i: int) -> None:
         super()._register(i)
@@ -219,7 +247,7 @@ class SampledDriver(CompactDriver):
             return -1, -1, np.inf
         self.store.block(self.problem.matrix.points, rows, self.block)
         self.evaluations += len(rows) * self.size
-        self.count.requested += np.count_nonzero(self.local[rows] < 0) * self.size
+        self.count.requested += int(np.count_nonzero(self.local[rows] < 0)) * self.size
         place, gradient = best_of_sample(
             rows,
             self.block,
@@ -266,8 +294,6 @@ class CoresetDriver(SampledDriver):
 
     The stored points are the active points.
     """
-
-    next_driver = AllPointsDriver
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)
@@ -330,6 +356,9 @@ class CoresetDriver(SampledDriver):
         if self.count.active_size < self.size:
             self._forget_inactive()
 
+    def next_driver(self, start: Start) -> Driver:
+        return AllPointsDriver(start)
+
     def hand_over(self, new: Driver) -> None:
         new.real.current_eps, new.count.pending = (
             self.real.current_eps,
@@ -359,7 +388,8 @@ def can_store_points(start: Start) -> bool:
     problem, settings = start.problem, start.settings
     if not (settings.selection.sampled and problem.compares_blocks):
         return False
-    return 8e-6 * FIRST_CAPACITY * problem.matrix.n_features <= max(settings.cache_mb, _LEAST_MB)
+    copies_mb: float = 8e-6 * FIRST_CAPACITY * problem.matrix.n_features
+    return copies_mb <= max(settings.cache_mb, _LEAST_MB)
 
 
 def new_step_driver(start: Start) -> Driver:

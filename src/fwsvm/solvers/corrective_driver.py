@@ -22,6 +22,7 @@ from fwsvm.solvers.steps import target_gap
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fwsvm.problems.dual import KernelProblem
     from fwsvm.solvers.drivers import Start
 
 # If the support vectors (SVs) cannot be guessed, FCFW starts with _FIRST points. A block of
@@ -53,6 +54,7 @@ class CorrectiveDriver(Driver):
     floor = 0.0  # exact gradients correct the errors of float32 values
     points_updated = 1 << 40  # so large that a time check follows every Newton step
     sampler, is_whole = None, True
+    problem: KernelProblem
 
     def __init__(self, start: Start, seen: Any = None) -> None:
         super().__init__(start)
@@ -145,7 +147,8 @@ class CorrectiveDriver(Driver):
         The result is NaN if all weights are 0.
         """
         if self.lowest is not None and not self.ended:
-            return self.lowest[1]
+            objective: float = self.lowest[1]
+            return objective
         with self.workers.without_clock():
             g, f = self.part.without_negative()
         total = g.sum()
@@ -153,7 +156,8 @@ class CorrectiveDriver(Driver):
 
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
         if self.lowest is not None and not self.ended:
-            return self.lowest[3:]
+            weights: tuple[np.ndarray, np.ndarray] = self.lowest[3:]
+            return weights
         active = np.flatnonzero(self.part.g > 0.0)
         active = active[np.argsort(self.gram.points[active])]
         if len(active) == 0:
@@ -162,10 +166,11 @@ class CorrectiveDriver(Driver):
 
     def run(self, limit: int) -> Reason:
         try:
-            return self._unless_late(lambda: self._run(limit))
+            reason: Reason = self._unless_late(lambda: self._run(limit))
         except np.linalg.LinAlgError:
             self.should_switch = True
             return Reason.PAUSED
+        return reason
 
     def release(self) -> None:
         self.gram.release()
@@ -182,7 +187,7 @@ class CorrectiveDriver(Driver):
                 if self.made > _MOST_NEWTON_STEPS:
                     raise np.linalg.LinAlgError("Newton's method does not converge")
                 count.iterations += 1
-                count.active_size = np.count_nonzero(part.g > 0.0)
+                count.active_size = int(np.count_nonzero(part.g > 0.0))
             if not self.is_rough and (part.g < 0.0).any():
                 part.move(np.maximum(-part.g, 0.0))
             if self.few_joined and self.settings.certify:
@@ -284,7 +289,7 @@ class CorrectiveDriver(Driver):
 
         `gradient` is the gradient at the active points in units of the margin.
         """
-        R = float(self.part.g @ gradient) / self.part.g.sum() ** 2
+        R: float = float(self.part.g @ gradient) / self.part.g.sum() ** 2
         self.real.objective = R
         return R
 

@@ -19,10 +19,10 @@ from fwsvm.solvers.sampling import new_sampler, sampled_vertex
 from fwsvm.solvers.state import (
     FIRST_EPS,
     FLOAT32_GAP,
-    Numbers,
     Reason,
     Step,
     StopRule,
+    fields_of,
     new_state,
     refresh_objective,
 )
@@ -32,7 +32,10 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
     from fwsvm.machine_code.threads import Workers
+    from fwsvm.problems.column_cache import Cache
+    from fwsvm.problems.dual import SimplexProblem
     from fwsvm.solvers.method import Method
+    from fwsvm.solvers.sampling import Sampler
     from fwsvm.solvers.settings import Settings
     from fwsvm.solvers.state import State
 
@@ -43,19 +46,19 @@ SAMPLES_BETWEEN_CHECKS = 4096
 
 @compiled
 def advance(
-    choice,
-    needs_column,
-    rule,
-    eps,
-    floor,
-    resolution,
-    patience,
-    sampler,
-    state,
-    cache,
-    source,
-    limit,
-):
+    choice: np.ndarray,
+    needs_column: bool,
+    rule: int,
+    eps: float,
+    floor: float,
+    resolution: float,
+    patience: int,
+    sampler: Sampler | None,
+    state: State,
+    cache: Cache,
+    source: np.ndarray,
+    limit: int,
+) -> Reason:
     """Run a method until it stops, or until `limit` iterations are done in total.
 
     Return why the loop ended (a `Reason`). If no samples are drawn, the loop also ends when |R| <
@@ -142,32 +145,51 @@ class Start:
 class Driver:
     """Define the interface between `solve` and the code that trains."""
 
-    sampler: Any  # draws samples; None if each step searches all points
+    sampler: Sampler | None  # draws samples; None if each step searches all points
     is_whole: bool  # False if the time limit was reached before the start was complete
     dtype: np.dtype  # precision of the columns
-    points_updated: int  # number of gradient entries that an iteration updates
-    subsample: np.ndarray | None = None  # the points that the method trains on; None means all
     # whether `solve` should now change to the driver that `next_driver` makes
     should_switch = False
     # number of certificates in which the lowest gradient was that of a point outside the subset on
     # which `auto` trained
     wrongly_shrunk = 0
-    evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
-    # the gradient at all m points. The steps of training update it, so it has their rounding
-    # errors. It is NaN where it is unknown. None if there is no such gradient, or no bound on its
-    # errors.
-    gradient: np.ndarray | None = None
 
     def __init__(self, start: Start) -> None:
         self.problem, self.settings, self.method = start.problem, start.settings, start.method
         self.rule, self.rng, self.workers = start.settings.rule, start.rng, start.workers
+
+    @property
+    def points_updated(self) -> int:
+        """Return the number of gradient entries that an iteration updates."""
+        raise NotImplementedError
+
+    @property
+    def subsample(self) -> np.ndarray | None:
+        """Return the points that the method trains on, or None if it trains on all points."""
+        return None
+
+    @property
+    def evaluations(self) -> int:
+        """Return the number of kernel values that the driver computed and the problem did not
+        count.
+        """
+        return 0
+
+    @property
+    def gradient(self) -> np.ndarray | None:
+        """Return the gradient at all m points, which is NaN where it is unknown.
+
+        The steps of training update it, so it has their rounding errors. Return None if there is no
+        such gradient, or no bound on its errors.
+        """
+        return None
 
     def _set_state(self, state: State) -> None:
         """Store the state.
 
         Its two records of numbers become `count` and `real`, whose fields Python can access fast.
         """
-        self.state, self.count, self.real = state, Numbers(state.count), Numbers(state.real)
+        self.state, self.count, self.real = state, fields_of(state.count), fields_of(state.real)
 
     def _begin_protocol(self) -> None:
         """Copy into the state the values that compiled loops need, and seed its random
@@ -182,6 +204,14 @@ class Driver:
         if settings.method != "auto" or settings.selection.sampled:
             self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
 
+    def next_driver(self, start: Start) -> Driver:
+        """Make the driver to which `solve` changes if `should_switch` is true."""
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """Free the memory that is not needed after the change to the next driver."""
+        raise NotImplementedError
+
     def hand_over(self, new: Driver) -> None:
         """Pass to the next driver `new` what it needs in addition to the weights."""
 
@@ -190,6 +220,14 @@ class Driver:
 
         Return a `Reason`.
         """
+        raise NotImplementedError
+
+    def go_on_from(self, s: np.ndarray) -> None:
+        """Continue with the gradient s at all points, float64 (m,)."""
+        raise NotImplementedError
+
+    def set_dtype(self, dtype: DTypeLike) -> None:
+        """Continue with columns of type `dtype`."""
         raise NotImplementedError
 
     @property
@@ -244,6 +282,8 @@ class AllPointsDriver(Driver):
     this run. In these cases, there is no proven bound on the errors of the gradient. There is none
     after away steps either, because away steps multiply earlier errors.
     """
+
+    problem: SimplexProblem
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)
@@ -302,6 +342,7 @@ class AllPointsDriver(Driver):
     def set_dtype(self, dtype: DTypeLike) -> None:
         self.cache: Any = None
         self.cache = self.columns.cache(self.problem, self.cache_mb, np.dtype(dtype), self.workers)
+        self.dtype = self.cache.dtype
         self._passes = Passes(self.state, self.dtype, self.workers)
 
     @property
@@ -309,12 +350,7 @@ class AllPointsDriver(Driver):
         return self.settings.cache_mb
 
     @property
-    def dtype(self) -> np.dtype:
-        return self.cache.dtype
-
-    @property
     def points_updated(self) -> int:
-        """Return the number of gradient entries that a step updates."""
         return self.problem.size
 
     def run(self, limit: int) -> Reason:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numba.core.dispatcher import Dispatcher
 
 from fwsvm.solvers.coreset_drivers import new_step_driver
+
+if TYPE_CHECKING:
+    from fwsvm.solvers.drivers import Driver, Start
 
 _ARGUMENTS = ("state", "n", "i", "column_i")
 
@@ -27,7 +30,7 @@ class Method:
     label: str
     source: str  # paper and algorithm
     # makes a `fwsvm.solvers.drivers.Driver` from a `fwsvm.solvers.drivers.Start`
-    new_driver: Callable
+    new_driver: Callable[[Start], Driver]
     # chooses a step (see `step_method`); None if the driver has its own loop
     select_step: Any = None
     needs_column: bool = False  # whether `select_step` reads `column_i`

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numba.core.dispatcher import Dispatcher
     from numpy.typing import DTypeLike
 
+    from fwsvm.machine_code.signatures import Index, Precision, Record
     from fwsvm.machine_code.team import TeamCall
     from fwsvm.machine_code.threads import Workers
     from fwsvm.solvers.state import State
@@ -60,7 +61,7 @@ class Passes:
 
 
 @compiled(inline=True)
-def choose(choice, i, column_i):
+def choose(choice: np.ndarray, i: int, column_i: np.ndarray) -> tuple[int, int, int]:
     """Call the `select_step` of a training method, and return the next step (kind, i, j).
 
     `choice` is the value of `Passes.choice` for this `select_step`.
@@ -74,7 +75,7 @@ def choose(choice, i, column_i):
 def _choice_code(select_step: Dispatcher, dtype: np.dtype) -> tuple[int, Any]:
     dtype = dtype.type
 
-    def choice(data, i, column_i):
+    def choice(data: int, i: int, column_i: int) -> None:
         record = array_at(data, 1, RECORD)[0]
         m = record.size
         record.kind, record.i, record.j = select_step(
@@ -88,7 +89,7 @@ def _choice_code(select_step: Dispatcher, dtype: np.dtype) -> tuple[int, Any]:
 def _whole_code(dtype: np.dtype) -> tuple[int, Any]:
     dtype = dtype.type
 
-    def whole(data, i, j):
+    def whole(data: int, i: int, j: int) -> None:
         parts = array_at(data, 1, RECORD)
         state = state_at(parts[0])
         _update(parts[0], state, dtype, i, j)
@@ -101,7 +102,7 @@ def _whole_code(dtype: np.dtype) -> tuple[int, Any]:
 def _part_code(work: Dispatcher, dtype: np.dtype) -> tuple[int, Any]:
     dtype = dtype.type
 
-    def part(data, i, j):
+    def part(data: int, i: int, j: int) -> None:
         record = array_at(data, 1, RECORD)[0]
         work(record, state_at(record), dtype, i, j)
 
@@ -110,7 +111,7 @@ def _part_code(work: Dispatcher, dtype: np.dtype) -> tuple[int, Any]:
 
 @cache
 def _merge_code(merge: Dispatcher) -> tuple[int, Any]:
-    def shared(address, i, j):
+    def shared(address: int, i: int, j: int) -> None:
         parts = array_at(*run_team_call(address, i, j), RECORD)
         merge(parts, state_at(parts[0]))
 
@@ -118,7 +119,7 @@ def _merge_code(merge: Dispatcher) -> tuple[int, Any]:
 
 
 @compiled(inline=True)
-def _update(record, state, dtype, i, j):
+def _update(record: Record, state: State, dtype: Precision, i: int, j: int) -> None:
     """Set s <- scale * s + factor * column i or, if j is not 0, s <- s + factor * (column i -
     column j).
 
@@ -137,7 +138,9 @@ def _update(record, state, dtype, i, j):
 
 
 @compiled(inline=True)
-def _scale_and_add(state, first, n, scale, factor, column):
+def _scale_and_add(
+    state: State, first: int, n: int, scale: float, factor: float, column: np.ndarray
+) -> tuple[float, int, float, int]:
     """Set s <- scale * s + factor * column for the points from `first` to n.
 
     Return the same four values as `add_difference`.
@@ -162,7 +165,9 @@ def _scale_and_add(state, first, n, scale, factor, column):
 
 
 @compiled(inline=True)
-def add_difference(state, first, n, factor, column_i, column_j):
+def add_difference(
+    state: State, first: int, n: int, factor: float, column_i: np.ndarray, column_j: np.ndarray
+) -> tuple[float, int, float, int]:
     """Set s <- s + factor * (column_i - column_j) for the points from `first` to n.
 
     Return four values: the lowest s, the start of its tile, the highest s of an active point, and
@@ -191,7 +196,7 @@ def add_difference(state, first, n, factor, column_i, column_j):
 
 
 @compiled
-def first_lowest(values, begin, target):
+def first_lowest(values: np.ndarray, begin: int, target: float) -> Index:
     """Return the index in `values` of the lowest value of a tile, or the smallest such index if
     tied.
 
@@ -213,7 +218,7 @@ def first_lowest(values, begin, target):
 
 
 @compiled
-def _first_highest(values, penalty, begin, target):
+def _first_highest(values: np.ndarray, penalty: np.ndarray, begin: int, target: float) -> Index:
     """Return the index of the largest sum of a value and its penalty in a tile, or the smallest
     such index if tied (compare `first_lowest`).
     """
@@ -231,7 +236,7 @@ def _first_highest(values, penalty, begin, target):
 
 
 @compiled
-def _merge_extremes(parts, state):
+def _merge_extremes(parts: np.ndarray, state: State) -> None:
     low, high = parts[0], parts[0]
     for t in range(1, parts.shape[0]):
         if parts[t].low < low.low:
@@ -242,13 +247,13 @@ def _merge_extremes(parts, state):
 
 
 @compiled(inline=True)
-def _find_partner(record, state, dtype, i, j):
+def _find_partner(record: Record, state: State, dtype: Precision, i: int, j: int) -> None:
     column = array_at(j, record.size, dtype)
     record.high, record.j = best_partner(state, record.begin, record.end, i, column)
 
 
 @compiled
-def _merge_partners(parts, state):
+def _merge_partners(parts: np.ndarray, state: State) -> None:
     best = parts[0]
     for t in range(1, parts.shape[0]):
         if parts[t].high > best.high:

@@ -152,11 +152,21 @@ def solved(matrix: np.ndarray, target: np.ndarray) -> np.ndarray:
     """
     # LAPACK stores matrices by columns, so .T avoids a copy
     factor = cho_factor(matrix.T, overwrite_a=True, check_finite=False)
-    return cho_solve(factor, target, check_finite=False)
+    x: np.ndarray = cho_solve(factor, target, check_finite=False)
+    return x
 
 
 @compiled
-def signed_rows(values, rows, columns, labels, own, offset, first, out):
+def signed_rows(
+    values: np.ndarray,
+    rows: np.ndarray,
+    columns: np.ndarray,
+    labels: np.ndarray,
+    own: np.ndarray,
+    offset: float,
+    first: int,
+    out: np.ndarray,
+) -> None:
     """Set out[k, l] = own[k] labels[c] (values[rows[k], c] + offset) with c = columns[l], for l
     <= first + k.
     """
@@ -275,9 +285,10 @@ class Restricted:
 
     def _times(self, positions: np.ndarray, x: np.ndarray) -> np.ndarray:
         signed = self.labels * x
-        return self.labels[positions] * (
+        product: np.ndarray = self.labels[positions] * (
             self.gram.times(positions, signed) + self.offset * signed.sum()
         )
+        return product
 
     def move(self, d: np.ndarray) -> None:
         self.f += self._times(np.arange(len(d)), d)
@@ -416,7 +427,7 @@ class Restricted:
         small = cho_factor(small, lower=True, overwrite_a=True, check_finite=False)
 
         def inverse(v: np.ndarray) -> np.ndarray:
-            out = v / scale
+            out: np.ndarray = v / scale
             image = workers.sum(lambda tile: scaled[:, tile] @ out[tile], parts)
             image = cho_solve(small, image, check_finite=False)
 

@@ -4,20 +4,27 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from fwsvm.machine_code.compiled import compiled
 
 if TYPE_CHECKING:
+    from fwsvm.machine_code.signatures import Index
     from fwsvm.solvers.settings import Selection
 
-Sampler = namedtuple("Sampler", "state members first_negative sample settings")
-Sampler.__doc__ = """A sampler: the state of its random generator, the points ordered by class, the
-position of the first negative point, an array for a sample, and two flags (alternate between the
-classes, draw with replacement)."""
+
+class Sampler(NamedTuple):
+    """Draw samples of points."""
+
+    state: np.ndarray  # the state of the random generator
+    members: np.ndarray  # the points ordered by class
+    first_negative: int  # the position in `members` of the first negative point
+    sample: np.ndarray  # an array for a sample
+    settings: np.ndarray  # two flags: alternate between the classes, draw with replacement
+
+
 # Largest number of attempts to replace a rejected point. The loop must end even if all points are
 # rejected.
 _REJECTIONS = 64
@@ -43,7 +50,7 @@ def new_sampler(labels: np.ndarray, selection: Selection, rng: np.random.Generat
 
 
 @compiled(inline=True)
-def random_below(state, bound):
+def random_below(state: np.ndarray, bound: int) -> Index:
     """Draw an integer from [0, bound) with SplitMix64.
 
     `state` (uint64) is `Sampler.state` or `State.random`.
@@ -57,7 +64,7 @@ def random_below(state, bound):
 
 
 @compiled
-def draw(sampler, rejected):
+def draw(sampler: Sampler, rejected: np.ndarray) -> int:
     """Draw a sample into `sampler.sample` and return its size.
 
     A point i with rejected[i] >= 0 does not enter the sample. If points are drawn with replacement,
@@ -104,7 +111,7 @@ def draw(sampler, rejected):
 
 
 @compiled(inline=True)
-def sampled_vertex(sampler, rejected, s):
+def sampled_vertex(sampler: Sampler, rejected: np.ndarray, s: np.ndarray) -> tuple[int, int]:
     """Draw a sample.
 
     Return the point of the sample with the lowest gradient, and the size of the sample. Among tied

@@ -21,11 +21,12 @@ from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.block_loop import all_slots, minimise_block
 from fwsvm.solvers.settings import Settings
 from fwsvm.solvers.solution import Solution, gap_bound
-from fwsvm.solvers.state import INACTIVE, State, new_state
-from fwsvm.solvers.steps import refresh_objective
+from fwsvm.solvers.state import INACTIVE, State, new_state, refresh_objective
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from fwsvm.problems.column_cache import Slots
 
 # Largest number of points of a small pair. For more points, the whole matrix Q costs more than the
 # columns that training would need.
@@ -40,7 +41,9 @@ _LEAST_LIMIT = 0.1
 
 
 @compiled
-def _fill(K, labels, offset, shifts, Q):
+def _fill(
+    K: np.ndarray, labels: np.ndarray, offset: float, shifts: np.ndarray, Q: np.ndarray
+) -> None:
     """Write Q_ij = y_i y_j (k_ij + offset) + delta_ij shift_i."""
     n = len(labels)
     for i in range(n):
@@ -51,7 +54,17 @@ def _fill(K, labels, offset, shifts, Q):
 
 
 @compiled
-def train_small(K, labels, offset, shifts, eps, limit, Q, slots, state):
+def train_small(
+    K: np.ndarray,
+    labels: np.ndarray,
+    offset: float,
+    shifts: np.ndarray,
+    eps: float,
+    limit: int,
+    Q: np.ndarray,
+    slots: Slots,
+    state: State,
+) -> None:
     """Minimise a'Qa until the relative gap is at most `eps`, or for at most `limit` steps. Training
     starts at the first point.
 

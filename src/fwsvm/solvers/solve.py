@@ -297,7 +297,7 @@ class _Run:
         old = self.driver
         (indices, weights), dtype = old.weights(), old.dtype
         old.release()
-        kept = {
+        kept: dict[str, Any] = {
             "method": old.method,
             "indices": indices,
             "weights": weights,

@@ -4,14 +4,16 @@ compiled loops use.
 
 from __future__ import annotations
 
-from collections import namedtuple
 from enum import IntEnum
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from fwsvm.machine_code.compiled import array_at, compiled
+
+if TYPE_CHECKING:
+    from fwsvm.machine_code.signatures import Index, Record
 
 # CVM starts with this eps, or with the eps of the settings if that is larger. It halves eps until
 # it reaches the eps of the settings. With `Selection.cooling`, every method that draws samples does
@@ -49,56 +51,69 @@ class Reason(IntEnum):
     NEEDS_ROOM = 5
 
 
-# Names of the fields of `State.real` and `State.count`. `current_eps` is halved until it reaches
-# eps. `missing` is the index of a column that the loop needs. `pending` is a vertex that the loop
-# has found but not used yet. `idle_steps` is the number of consecutive steps of length 0.
-_REALS = (
-    "objective",
-    "largest_diagonal",
-    "gap_seen",
-    "step_length",
-    "current_eps",
-    "scale",
-    "factor",
-)
-_COUNTS = (
-    "active_size",
-    "fw_vertex",
-    "away_vertex",
-    "iterations",
-    "away_steps",
-    "drop_steps",
-    "swap_steps",
-    "last_step",
-    "missing",
-    "pending",
-    "empty_samples",
-    "samples",
-    "requested",
-    "clipped_gain",
-    "idle_steps",
-    "partner",
-    "length",
-)
-REALS = np.dtype([(name, "f8") for name in _REALS])
-COUNTS = np.dtype([(name, "i8") for name in _COUNTS])
+class Reals:
+    """The fields of the record `State.real`, which are all float64."""
+
+    objective: float
+    largest_diagonal: float
+    gap_seen: float
+    step_length: float
+    current_eps: float  # is halved until it reaches eps
+    scale: float
+    factor: float
+
+
+class Counts:
+    """The fields of the record `State.count`, which are all int64."""
+
+    active_size: int
+    fw_vertex: int
+    away_vertex: int
+    iterations: int
+    away_steps: int
+    drop_steps: int
+    swap_steps: int
+    last_step: int
+    missing: int  # the index of a column that the loop needs
+    pending: int  # a vertex that the loop has found but not used yet
+    empty_samples: int
+    samples: int
+    requested: int
+    clipped_gain: int
+    idle_steps: int  # number of consecutive steps of length 0
+    partner: int
+    length: int
+
+
+REALS = np.dtype([(name, "f8") for name in Reals.__annotations__])
+COUNTS = np.dtype([(name, "i8") for name in Counts.__annotations__])
 
 
 # The penalty of inactive points. The search for the active point with the highest gradient adds the
 # penalty to the gradient, so that it finds no inactive point.
 INACTIVE = np.float32(-1e30)
 
-State = namedtuple("State", "a s penalty diagonal active position random real count passes")
-State.__doc__ = """The state of training: weights a, gradient s, penalty (0 for active points, -1e30
-for others), diag(Q), active points, each point's index among them (-1 if inactive), random state,
-real numbers, counts, and the addresses of the functions and data of passes over all points
-(`fwsvm.solvers.passes`)."""
+
+class State(NamedTuple):
+    """The state of training."""
+
+    a: np.ndarray  # weights
+    s: np.ndarray  # gradient
+    penalty: np.ndarray  # 0 for active points, `INACTIVE` for others
+    diagonal: np.ndarray  # diag(Q)
+    active: np.ndarray  # the active points
+    position: np.ndarray  # each point's index among the active points, or -1
+    random: np.ndarray  # state of the random generator
+    real: Reals
+    # it hides the method of tuples, which nothing uses
+    count: Counts  # type: ignore[assignment]
+    passes: np.ndarray  # addresses of functions and data of passes (`fwsvm.solvers.passes`)
 
 
-def new_record(dtype: np.dtype) -> Any:
+def new_record(dtype: np.dtype) -> Record:
     """Return a record of zeros.
 
-    Its fields can be used as attributes. In Python code, `Numbers` accesses them faster.
+    Its fields can be used as attributes. In Python code, `fields_of` accesses them faster.
     """
     return np.zeros(1, dtype).view(np.recarray)[0]
 
@@ -118,19 +133,20 @@ def new_state(capacity: int) -> State:
     )
 
 
-class Numbers:
-    """Read and write the fields of a record from Python, much faster than numpy does."""
+_Fields = TypeVar("_Fields")
 
+
+def fields_of(record: _Fields) -> _Fields:
+    """Return an object with the fields of a record. Python reads and writes them much faster than
+    those of the record itself.
+    """
+    array: Any = record
+    numbers: _Fields = _numbers_class(array.dtype.names)(array)
+    return numbers
+
+
+class _Numbers:
     __slots__ = ("_views",)
-
-    if TYPE_CHECKING:  # the fields of the record
-
-        def __getattr__(self, name: str) -> Any: ...
-
-        def __setattr__(self, name: str, value: Any) -> None: ...
-
-    def __new__(cls, record: Any) -> Numbers:
-        return super().__new__(_with_fields(cls, record.dtype.names))  # type: ignore[arg-type]
 
     def __init__(self, record: Any) -> None:
         fields = record.base.view(np.ndarray)  # field access on a recarray is slow
@@ -138,19 +154,18 @@ class Numbers:
 
 
 @cache
-def _with_fields(cls: Any, names: tuple[str, ...]) -> Any:
-
+def _numbers_class(names: tuple[str, ...]) -> Any:
     def field(name: str) -> property:
         return property(
             lambda self: self._views[name][0],
             lambda self, value: self._views[name].__setitem__(0, value),
         )
 
-    return type(cls.__name__, (cls,), {"__slots__": ()} | {name: field(name) for name in names})
+    return type("_Numbers", (_Numbers,), {"__slots__": ()} | {name: field(name) for name in names})
 
 
 @compiled(inline=True)
-def activate(state, i):
+def activate(state: State, i: int) -> None:
     count = state.count
     size = count.active_size
     state.active[size] = i
@@ -160,7 +175,7 @@ def activate(state, i):
 
 
 @compiled(inline=True)
-def deactivate(state, j):
+def deactivate(state: State, j: Index) -> None:
     count = state.count
     last = count.active_size - 1
     moved = state.active[last]
@@ -173,7 +188,7 @@ def deactivate(state, j):
 
 
 @compiled
-def refresh_objective(state):
+def refresh_objective(state: State) -> None:
     total = 0.0
     for p in range(state.count.active_size):
         r = state.active[p]
@@ -204,7 +219,7 @@ def new_record_of(state: State) -> np.ndarray:
 
 
 @compiled(inline=True)
-def state_at(record):
+def state_at(record: Record) -> State:
     """Return the state whose addresses are in a record."""
     m = record.size
     return State(

@@ -28,12 +28,12 @@ def find_extremes(state: State, n: int) -> None:
     s, first = state.s[:n], state.active[0]
     active = s + state.penalty[:n]
     highest = active.argmax()
-    state.count.fw_vertex = s.argmin()
+    state.count.fw_vertex = int(s.argmin())
     state.count.away_vertex = first if active[first] == active[highest] else highest
 
 
 @compiled(inline=True)
-def update_one(state, n, scale, factor, column):
+def update_one(state: State, n: int, scale: float, factor: float, column: np.ndarray) -> None:
     """Set s <- scale * s + factor * column over the first n points, and find the extremes of the
     new s.
     """
@@ -42,7 +42,9 @@ def update_one(state, n, scale, factor, column):
 
 
 @compiled(inline=True)
-def update_two(state, n, factor, column_i, column_j):
+def update_two(
+    state: State, n: int, factor: float, column_i: np.ndarray, column_j: np.ndarray
+) -> None:
     """Set s <- s + factor * (column_i - column_j) over the first n points, and find the extremes
     of the new s.
     """
@@ -51,7 +53,7 @@ def update_two(state, n, factor, column_i, column_j):
 
 
 @compiled
-def scale_weights(state, n, factor):
+def scale_weights(state: State, n: int, factor: float) -> None:
     size = state.count.active_size
     if 6 * size < n:
         for p in range(size):
@@ -71,7 +73,7 @@ MOST_IDLE_STEPS = 1000
 
 
 @compiled(inline=True)
-def target_gap(rule, eps, largest_diagonal, R):
+def target_gap(rule: int, eps: float, largest_diagonal: float, R: float) -> float:
     """Return the largest duality gap that meets a stopping rule at the objective R.
 
     The rule `gap` is nanculef2014 eq. 8, and `meb` is frandi2013 Alg. 2 line 6.
@@ -84,7 +86,7 @@ def target_gap(rule, eps, largest_diagonal, R):
 
 
 @compiled(inline=True)
-def _toward_step(state, n, i):
+def _toward_step(state: State, n: int, i: int) -> tuple[float, float]:
     """Set a <- (1 - l) a + l e_i. An exact line search finds l in [0, 1]. Return 1 - l and l."""
     count, real = state.count, state.real
     R, s_i, q_ii = real.objective, state.s[i], state.diagonal[i]
@@ -104,7 +106,7 @@ def _toward_step(state, n, i):
 
 
 @compiled(inline=True)
-def _away_step(state, n, j):
+def _away_step(state: State, n: int, j: int) -> tuple[float, float]:
     """Set a <- (1 + l) a - l e_j. An exact line search finds l in [0, a_j / (1 - a_j)].
 
     If l = a_j / (1 - a_j), point j becomes inactive (frandi2013 Alg. 3, with corrected signs).
@@ -130,7 +132,7 @@ def _away_step(state, n, j):
 
 
 @compiled(inline=True)
-def move_weight(state, i, j, q_ij):
+def move_weight(state: State, i: int, j: int, q_ij: float) -> float:
     """Set a <- a + l (e_i - e_j), and update the objective. An exact line search finds l in [0,
     a_j].
 
@@ -160,7 +162,9 @@ def move_weight(state, i, j, q_ij):
 
 
 @compiled(inline=True)
-def swap_step(state, n, i, j, column_i, column_j):
+def swap_step(
+    state: State, n: int, i: int, j: int, column_i: np.ndarray, column_j: np.ndarray
+) -> None:
     """Move weight from j to i, and update the gradient of the first n points."""
     update_two(state, n, move_weight(state, i, j, column_i[j]), column_i, column_j)
     state.count.swap_steps += 1
@@ -168,7 +172,9 @@ def swap_step(state, n, i, j, column_i, column_j):
 
 
 @compiled(inline=True)
-def take_step(state, n, kind, i, j, column_i, column_j):
+def take_step(
+    state: State, n: int, kind: int, i: int, j: int, column_i: np.ndarray, column_j: np.ndarray
+) -> None:
     if kind == Step.SWAP:
         swap_step(state, n, i, j, column_i, column_j)
         return
@@ -183,7 +189,7 @@ def take_step(state, n, kind, i, j, column_i, column_j):
 
 
 @compiled(inline=True)
-def count_step(state, kind):
+def count_step(state: State, kind: int) -> None:
     count = state.count
     count.last_step = kind
     count.iterations += 1

@@ -1,14 +1,22 @@
 """Find the vertices that a method may choose in addition to the Frank-Wolfe vertex i*."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from fwsvm.machine_code.compiled import call, compiled, fast_max, fast_min
+
+if TYPE_CHECKING:
+    from fwsvm.machine_code.signatures import Index
+    from fwsvm.solvers.state import State
 
 SEARCH_TILE = 256  # number of points in a tile; a search over all points goes tile by tile
 
 
 @compiled
-def highest_active(state):
+def highest_active(state: State) -> int:
     """Return the active point that had the highest gradient (nanculef2014 eq. 14) after the last
     update of s.
     """
@@ -16,9 +24,9 @@ def highest_active(state):
 
 
 @compiled
-def lowest_active(state):
+def lowest_active(state: State) -> int:
     """Return the active point with the lowest gradient (the smallest index if tied)."""
-    lowest = state.active[0]
+    lowest: int = state.active[0]
     for p in range(1, state.count.active_size):
         r = state.active[p]
         if state.s[r] < state.s[lowest] or (state.s[r] == state.s[lowest] and r < lowest):
@@ -27,7 +35,7 @@ def lowest_active(state):
 
 
 @compiled
-def second_order_away_vertex(state):
+def second_order_away_vertex(state: State) -> int:
     """Return the active j with s_j > R and the largest (s_j - R)^2 / (Q_jj - 2 s_j + R), or -1 if
     no active point has s_j > R.
     """
@@ -44,7 +52,7 @@ def second_order_away_vertex(state):
 
 
 @compiled(inline=True)
-def second_order_vertex(state, n, i, column_i):
+def second_order_vertex(state: State, n: int, i: int, column_i: np.ndarray) -> Index:
     """Return the active j with s_j > s_i and the largest (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj)
     (nanculef2014 eq. 23), or -1 if there is none.
     """
@@ -70,7 +78,9 @@ def second_order_vertex(state, n, i, column_i):
 
 
 @compiled(inline=True)
-def best_partner(state, first, n, i, column_i):
+def best_partner(
+    state: State, first: int, n: int, i: int, column_i: np.ndarray
+) -> tuple[float, Index]:
     """Find the best partner j of point i among the points from `first` up to n (exclusive).
 
     This is the active point with s_j > s_i and the largest (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj),

@@ -21,6 +21,7 @@ from fwsvm.solvers.steps import target_gap
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
+    from fwsvm.problems.dual import KernelProblem
     from fwsvm.solvers.drivers import Start
     from fwsvm.solvers.state import State
 
@@ -63,6 +64,9 @@ class WorkingSetDriver(Driver):
 
     sampler, is_whole, restarted = None, True, False
 
+    problem: KernelProblem
+    a: np.ndarray
+    s: np.ndarray
     block: State
     _places: Any
 
@@ -152,7 +156,8 @@ class WorkingSetDriver(Driver):
     @property
     def _change(self) -> np.ndarray:
         n = len(self._places)
-        return self.block.a[:n] - self.a[self._places]
+        change: np.ndarray = self.block.a[:n] - self.a[self._places]
+        return change
 
     @property
     def objective(self) -> float:

@@ -12,8 +12,7 @@ and the coreset. `CvmDriver` finds it from the gradient at all points. SMO chang
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -32,9 +31,9 @@ from fwsvm.solvers.method import Method
 from fwsvm.solvers.sampling import NOBODY, new_sampler, sampled_vertex
 from fwsvm.solvers.state import (
     FIRST_EPS,
-    Numbers,
     Reason,
     activate,
+    fields_of,
     new_record,
     refresh_objective,
 )
@@ -43,27 +42,55 @@ from fwsvm.solvers.steps import MOST_IDLE_STEPS, target_gap
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
+    from fwsvm.problems.column_cache import Cache, Slots
     from fwsvm.solvers.drivers import Start
+    from fwsvm.solvers.sampling import Sampler
+    from fwsvm.solvers.state import State
 
 _NO_LIMIT = np.iinfo(np.int64).max
-# `inner_open` is 1 while the QP over the coreset is not solved. `members` is the number of points
-# in the coreset.
+
+
+class CvmNumbers:
+    """The fields of the record with CVM's numbers."""
+
+    current_eps: float
+    inner_tolerance: float
+    members: int  # number of points in the coreset
+    inner_open: int  # 1 while the QP over the coreset is not solved
+    inner_steps: int
+    inner_fixed: int
+    most_inner_steps: int
+
+
 _NUMBERS = np.dtype(
-    [(name, "f8") for name in ("current_eps", "inner_tolerance")]
-    + [
-        (name, "i8")
-        for name in ("members", "inner_open", "inner_steps", "inner_fixed", "most_inner_steps")
+    [
+        (name, {"float": "f8", "int": "i8"}[kind])
+        for name, kind in CvmNumbers.__annotations__.items()
     ]
 )
 
-Whole = namedtuple("Whole", "s seen ids local diagonal")
-Whole.__doc__ = """The gradient s (m,) at all points and the weights `seen` (capacity,) that it
-belongs to, the points `ids` (capacity,) of the coreset, each point's place in the coreset `local`
-(m,) or -1, and diag(Q) (m,)."""
+
+class Whole(NamedTuple):
+    """What CVM stores of all m points, and of the coreset."""
+
+    s: np.ndarray  # (m,): the gradient
+    seen: np.ndarray  # (capacity,): the weights to which `s` belongs
+    ids: np.ndarray  # (capacity,): the points of the coreset
+    local: np.ndarray  # (m,): each point's place in the coreset, or -1
+    diagonal: np.ndarray  # (m,): diag(Q)
 
 
 @compiled
-def solve_inner(state, n, numbers, rule, eps, columns, slots, limit):
+def solve_inner(
+    state: State,
+    n: int,
+    numbers: CvmNumbers,
+    rule: int,
+    eps: float,
+    columns: np.ndarray,
+    slots: Slots,
+    limit: int,
+) -> Reason:
     """Run SMO on the QP over the coreset, and return a `Reason`.
 
     The first n points of the state are the coreset.
@@ -92,7 +119,7 @@ def solve_inner(state, n, numbers, rule, eps, columns, slots, limit):
 
 
 @compiled
-def halve_eps(numbers, eps):
+def halve_eps(numbers: CvmNumbers, eps: float) -> bool:
     """Halve the current eps, but not below `eps`. Return False if it cannot be smaller."""
     if numbers.current_eps <= eps:
         return False
@@ -101,7 +128,7 @@ def halve_eps(numbers, eps):
 
 
 @compiled
-def tighten(state, numbers):
+def tighten(state: State, numbers: CvmNumbers) -> bool:
     """Halve the inner tolerance, so that the QP over the coreset is solved again.
 
     This is needed if the QP is solved, but a point of the coreset violates the stopping rule.
@@ -117,7 +144,9 @@ def tighten(state, numbers):
 
 
 @compiled
-def spread(state, n, whole, cache, source):
+def spread(
+    state: State, n: int, whole: Whole, cache: Cache, source: np.ndarray
+) -> tuple[int, bool]:
     """Update the gradient at all points for the weights that changed since the last call.
 
     Return the number of updated gradient entries, and True if the gradient does not include all
@@ -140,7 +169,16 @@ def spread(state, n, whole, cache, source):
 
 
 @compiled
-def write_block_column(place, pending, n, whole, columns, slots, cache, source):
+def write_block_column(
+    place: int,
+    pending: int,
+    n: int,
+    whole: Whole,
+    columns: np.ndarray,
+    slots: Slots,
+    cache: Cache,
+    source: np.ndarray,
+) -> None:
     """Write column `place` of Q over the coreset. Its entries are copied from the column over all
     points.
     """
@@ -151,7 +189,16 @@ def write_block_column(place, pending, n, whole, columns, slots, cache, source):
 
 
 @compiled
-def join(i, state, numbers, whole, columns, slots, cache, source):
+def join(
+    i: int,
+    state: State,
+    numbers: CvmNumbers,
+    whole: Whole,
+    columns: np.ndarray,
+    slots: Slots,
+    cache: Cache,
+    source: np.ndarray,
+) -> None:
     """Add point i to the coreset. The QP over the coreset must then be solved again."""
     n = numbers.members
     whole.ids[n] = i
@@ -168,8 +215,20 @@ def join(i, state, numbers, whole, columns, slots, cache, source):
 
 @compiled
 def advance_cvm(
-    rule, eps, floor, patience, sampler, rejects, state, numbers, whole, block, cache, source, limit
-):
+    rule: int,
+    eps: float,
+    floor: float,
+    patience: int,
+    sampler: Sampler | None,
+    rejects: bool,
+    state: State,
+    numbers: CvmNumbers,
+    whole: Whole,
+    block: Cache,
+    cache: Cache,
+    source: np.ndarray,
+    limit: int,
+) -> Reason:
     """Run CVM until it stops, or until it has done `limit` iterations. Return the `Reason`.
 
     `block` has the columns of Q over the coreset, and `cache` the columns over all points. The
@@ -203,7 +262,7 @@ def advance_cvm(
             state.s[c] = s[whole.ids[c]]
         R = real.objective
         if sampler is None:
-            i = s.argmin()
+            i: int = s.argmin()  # type: ignore[assignment]  # numba returns an int64
         else:
             count.samples += 1
             i, size = sampled_vertex(sampler, rejected, s)
@@ -247,6 +306,7 @@ class _Cvm(Driver):
     capacity: int
     columns: Any
     cache: Any
+    coreset: CvmNumbers
     # None, because `final_weights` omits small weights. So the stored gradient is not the gradient
     # at the final weights.
     gradient = None
@@ -262,7 +322,7 @@ class _Cvm(Driver):
             settings.inner_steps or _NO_LIMIT,
         )
         numbers.members = self.size
-        self.numbers, self.coreset = numbers, Numbers(numbers)
+        self.numbers, self.coreset = numbers, fields_of(numbers)
 
     def _new_columns(self, most_mb: float) -> CoresetColumns:
         all_columns_mb = 1e-6 * self.dtype.itemsize * self.problem.size**2
@@ -294,8 +354,6 @@ class CvmDriver(_Cvm, CompactDriver):
     At most half of the memory is for columns over the coreset, and the rest is for columns over all
     points.
     """
-
-    dtype: Any = None
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)
@@ -409,8 +467,6 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
     `CvmDriver` would have cost from the start, or when the stored points need too much memory.
     """
 
-    next_driver = CvmDriver
-
     def __init__(self, start: Start) -> None:
         super().__init__(start)
         self.excess, self.should_switch, self.steps_seen = 0.0, False, 0
@@ -450,7 +506,8 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                     self.numbers,
                     self.rule,
                     settings.eps,
-                    *self.columns.arrays,
+                    self.columns.columns,
+                    self.columns.slots,
                     limit,
                 )
                 count.requested += 2 * self.size * (count.iterations - before)
@@ -493,6 +550,9 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         self.excess += len(self.block) * self.size - m - update_cost * changed * m
         self.excess = max(self.excess, 0.0)
         self.should_switch = self.excess > self.size * m or self.exceeds_memory
+
+    def next_driver(self, start: Start) -> Driver:
+        return CvmDriver(start)
 
     def release(self) -> None:
         super().release()

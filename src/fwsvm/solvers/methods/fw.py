@@ -1,12 +1,14 @@
 """FW: the Frank-Wolfe method."""
 
+import numpy as np
+
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
-from fwsvm.solvers.state import Step
+from fwsvm.solvers.state import State, Step
 
 
 @compiled(inline=True)
-def select_step(state, n, i, column_i):
+def select_step(state: State, n: int, i: int, column_i: np.ndarray) -> tuple[Step, int, int]:
     return Step.TOWARD, i, i
 
 

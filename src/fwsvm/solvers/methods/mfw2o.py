@@ -1,13 +1,15 @@
 """MFW-2o: MFW with second-order selection of the away vertex."""
 
+import numpy as np
+
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
-from fwsvm.solvers.state import Step
+from fwsvm.solvers.state import State, Step
 from fwsvm.solvers.vertices import second_order_away_vertex
 
 
 @compiled(inline=True)
-def select_step(state, n, i, column_i):
+def select_step(state: State, n: int, i: int, column_i: np.ndarray) -> tuple[Step, int, int]:
     """Choose a step toward point i or away from the away vertex j, whichever decreases the
     objective more.
 

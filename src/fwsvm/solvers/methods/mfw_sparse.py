@@ -14,11 +14,13 @@ from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import swap_step, target_gap
 
 if TYPE_CHECKING:
+    from fwsvm.problems.column_cache import Cache
     from fwsvm.solvers.drivers import Start
+    from fwsvm.solvers.state import State
 
 
 @compiled
-def _lowest(s, member):
+def _lowest(s: np.ndarray, member: np.ndarray) -> tuple[int, int]:
     """Return two points: the one with the lowest gradient outside the subsample (-1 if there is
     none), and the one with the lowest gradient inside it.
     """
@@ -33,7 +35,16 @@ def _lowest(s, member):
 
 
 @compiled
-def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
+def advance_sparse(
+    rule: int,
+    eps: float,
+    floor: float,
+    state: State,
+    member: np.ndarray,
+    cache: Cache,
+    source: np.ndarray,
+    limit: int,
+) -> Reason:
     """Run M-FW until it stops, or until `limit` iterations are done (compare `drivers.advance`).
     Return the `Reason`.
 

@@ -1,13 +1,15 @@
 """PFW: pairwise Frank-Wolfe."""
 
+import numpy as np
+
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
-from fwsvm.solvers.state import Step
+from fwsvm.solvers.state import State, Step
 from fwsvm.solvers.vertices import highest_active
 
 
 @compiled(inline=True)
-def select_step(state, n, i, column_i):
+def select_step(state: State, n: int, i: int, column_i: np.ndarray) -> tuple[Step, int, int]:
     return Step.SWAP, i, highest_active(state)
 
 

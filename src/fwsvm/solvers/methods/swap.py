@@ -1,13 +1,15 @@
 """SWAP: steps toward the Frank-Wolfe vertex, or swaps to it."""
 
+import numpy as np
+
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
-from fwsvm.solvers.state import Step
+from fwsvm.solvers.state import State, Step
 from fwsvm.solvers.vertices import highest_active
 
 
 @compiled(inline=True)
-def toward_or_swap(state, i, j, q_ij):
+def toward_or_swap(state: State, i: int, j: int, q_ij: float) -> Step:
     """Return the kind of the step (toward i or swap) that decreases the objective R more.
 
     The decrease is that of the exact line search without bounds (nanculef2014 eq. 23). With
@@ -30,7 +32,7 @@ def toward_or_swap(state, i, j, q_ij):
 
 
 @compiled(inline=True)
-def select_step(state, n, i, column_i):
+def select_step(state: State, n: int, i: int, column_i: np.ndarray) -> tuple[Step, int, int]:
     """Step toward i*, or swap to i* from the active point with the highest gradient."""
     j = highest_active(state)
     return toward_or_swap(state, i, j, column_i[j]), i, j
