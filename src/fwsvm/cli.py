@@ -151,11 +151,15 @@ def _installation() -> str:
     """
     checkout = Path(__file__).parents[2]
     is_checkout = (checkout / "pyproject.toml").is_file()
-    source = ["-e", f"{checkout}[papers]"] if is_checkout else [f"fwsvm[papers]{_origin()}"]
+    source = (
+        ["-e", f"{checkout}[papers]"]
+        if is_checkout
+        else [f"fwsvm[papers]{_address_of_installation()}"]
+    )
     return shlex.join([sys.executable, "-m", "pip", "install", *source])
 
 
-def _origin() -> str:
+def _address_of_installation() -> str:
     """Return the address from which this package was installed, as " @ ADDRESS" for pip.
 
     Return "" if the package was installed from a package index.

@@ -131,7 +131,7 @@ def test_each_kernel_value_is_computed_once(trained, monkeypatch):
     assert trained == [60] * 6
     # between class 0 and three others, class 1 and two, class 2 and one; and within four classes
     assert sum(each.kernel_evaluations for each in small.pair_solutions_) == (3 + 2 + 1 + 4) * 30**2
-    monkeypatch.setattr(small_pairs, "MOST_POINTS", 59)
+    monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 59)
     general = FrankWolfeSVC(C=3.0, gamma=0.2, random_state=0).fit(X, y)
     assert trained == [60] * 6  # none of the second fit
     for first, second in zip(small.pair_solutions_, general.pair_solutions_, strict=True):
@@ -143,7 +143,7 @@ def test_each_kernel_value_is_computed_once(trained, monkeypatch):
 
 @pytest.mark.parametrize("storage", ["dense", "csr"])
 def test_small_and_large_pairs_together(storage, trained, monkeypatch):
-    monkeypatch.setattr(small_pairs, "MOST_POINTS", 90)
+    monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 90)
     X, y = points(6, 4, 40, d=30)
     X, y = np.vstack([X, X[y == 2] + 0.1]), np.append(y, y[y == 2])  # class 2 has 80 points
     order = np.random.default_rng(1).permutation(len(y))

@@ -121,7 +121,7 @@ def test_threads_do_not_change_the_model(digits, storage, method, selection):
 
 def test_pairs_of_dense_data_share_blocks_within_the_memory_bound(digits, monkeypatch):
     # otherwise small pairs have their own matrix in memory
-    monkeypatch.setattr(small_pairs, "MOST_POINTS", 0)
+    monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 0)
     X, y = digits
     shared = FrankWolfeSVC(random_state=0, stop="relative", eps=1e-4).fit(X, y)
     apart = FrankWolfeSVC(random_state=0, stop="relative", eps=1e-4, cache_mb=0.2).fit(X, y)

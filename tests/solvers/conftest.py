@@ -32,7 +32,7 @@ def the_updated_gradient_is_that_of_the_weights(monkeypatch):
             difference[indices] = 0.0
             bound = (
                 1e-6 * (problem.diagonal - problem.shift).max()
-                + dual._UPDATES * problem.diagonal.max()
+                + dual._UPDATE_ERROR * problem.diagonal.max()
             )
             assert np.abs(difference).max() <= bound
         return certificate(problem, indices, weights, workers, exact, updated)

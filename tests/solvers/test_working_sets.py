@@ -192,7 +192,7 @@ def test_a_limit_at_any_time_leaves_numbers_of_the_returned_weights(looks, monke
     X, y = two_classes(1, 300, noise=0.1)
     Q, seconds = dual_matrix(X, y, KERNELS["rbf"], 100.0), itertools.count()
     monkeypatch.setattr(solve_module._Clock, "cpu_s", lambda *_: float(next(seconds)))
-    monkeypatch.setattr(row_cache, "_TILE", 16)
+    monkeypatch.setattr(row_cache, "_TILE_POINTS", 16)
     problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
     found = train(problem, certify=False, cache_mb=0.2, time_limit=looks, trace=True, trace_every=5)
     s = Q[:, found.support] @ found.weights

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # When features are added, support vectors with more values than this become a sparse matrix.
 _MOST_DENSE = 10_000_000
-_SHOWN = 10  # largest number of labels that a message lists
+_MOST_LISTED = 10  # largest number of labels that a message lists
 
 
 def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> None:
@@ -118,5 +118,7 @@ def _widen(model: Any, X: np.ndarray | sparse.csr_matrix) -> None:
 
 
 def _listed(labels: np.ndarray) -> str:
-    shown = ", ".join(repr(label) for label in labels[:_SHOWN].tolist())
-    return shown + (f" and {len(labels) - _SHOWN} others" if len(labels) > _SHOWN else "")
+    shown = ", ".join(repr(label) for label in labels[:_MOST_LISTED].tolist())
+    return shown + (
+        f" and {len(labels) - _MOST_LISTED} others" if len(labels) > _MOST_LISTED else ""
+    )

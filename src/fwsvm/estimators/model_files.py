@@ -39,8 +39,8 @@ _FACTS = (
     "gamma_",
     "n_features_in_",
 )
-_KEYS = ("data", "facts", "format", "kernel", "parameters")
-_OLD_KEYS = _KEYS[1:]  # the checksum of version 1.0.0 does not include `data`
+_CHECKED_KEYS = ("data", "facts", "format", "kernel", "parameters")
+_OLD_CHECKED_KEYS = _CHECKED_KEYS[1:]  # the checksum of version 1.0.0 does not include `data`
 _SPARSE_PARTS = ("vectors_data", "vectors_indices", "vectors_indptr")
 # For each array in a file: the allowed kinds of numbers (letters of `numpy.dtype.kind`) and the
 # number of dimensions. The support vectors are stored either as `vectors` (dense) or as the three
@@ -103,7 +103,7 @@ def save_model(
         arrays |= zip(_SPARSE_PARTS, (vectors.data, vectors.indices, vectors.indptr), strict=True)
     else:
         arrays["vectors"] = vectors
-    header["checksum"] = _checksum(header, arrays, _KEYS)
+    header["checksum"] = _checksum(header, arrays, _CHECKED_KEYS)
     try:
         with whole_file(path) as temporary, open(temporary, "wb") as stream:
             np.savez_compressed(
@@ -269,7 +269,7 @@ def _rebuild(archive: Any) -> Any:
     model._kernel = header["kernel"] and Kernel(**header["kernel"])
     arrays = {name: _read(archive, name) for name in _checked_names(archive, header, model._kernel)}
     if "checksum" in header and header["checksum"] not in (
-        _checksum(header, arrays, keys) for keys in (_KEYS, _OLD_KEYS)
+        _checksum(header, arrays, keys) for keys in (_CHECKED_KEYS, _OLD_CHECKED_KEYS)
     ):
         raise ValueError("its checksum is wrong: the file has changed")
     classes, support, coefficients = (arrays[name] for name in ("classes", "support", "dual_coef"))

@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from fwsvm.solvers.solution import Solution
 
 # The stop reason of a fit is the worst stop reason of its pairs. _WORST_FIRST has all stop reasons,
-# from the worst to the best. _LIMITS are those of runs that ended too early, before the stopping
-# rule was met.
-_LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
+# from the worst to the best. _EARLY_ENDS are those of runs that ended too early, before the
+# stopping rule was met.
+_EARLY_ENDS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
 # A run with one of these stop reasons is not trained again, and its stop reason is kept even if its
-# gap is small (`solved`).
+# gap is small (`solve_finely`).
 _FINAL = ("interrupted", "not_positive_semidefinite")
-_WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
+_WORST_FIRST = ("not_positive_semidefinite", *_EARLY_ENDS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2  # a pair may use at least this share of the CPU seconds that are left
 # With at most _FINE_POINTS training points, `method="auto"` first tries to reach the relative gap
@@ -316,7 +316,7 @@ def fit_pairs(
             if solution is None:
                 problem, columns, computed = problem_of(place, position, rows, labels, built)
                 cpu_s, wall_s = time.thread_time() - cpu_began, time.perf_counter() - wall_began
-                solution = solved(
+                solution = solve_finely(
                     problem,
                     settings.with_limit(limit),
                     len(codes),
@@ -365,7 +365,9 @@ def _aim(settings: Settings, n_points: int) -> float:
     return min(settings.eps, _FINE) if n_points <= _FINE_POINTS else settings.eps
 
 
-def solved(problem: SimplexProblem, settings: Settings, n_points: int, **how: Any) -> Solution:
+def solve_finely(
+    problem: SimplexProblem, settings: Settings, n_points: int, **how: Any
+) -> Solution:
     """Solve a problem with `solve`, and return the `Solution`.
 
     With method="auto" and at most _FINE_POINTS training points, first try to find a nearly exact

@@ -47,7 +47,7 @@ def read_libsvm(
     Return the points (m, d) as a float64 csr_matrix without stored zeros, and the labels (m,) as
     float64.
     """
-    content = read_text(path)
+    content = read_text_bytes(path)
     if b": " in content or b":\t" in content:
         content = _BLANK_AFTER_COLON.sub(b":", content)
     try:
@@ -121,7 +121,7 @@ def _refuse_rounded_labels(content: bytes, path: Path | str) -> None:
             )
 
 
-def read_text(path: Path | str) -> bytes:
+def read_text_bytes(path: Path | str) -> bytes:
     """Return the decompressed bytes of a text file without its byte order mark.
 
     All line ends become b"\\n". Raise a DataError if the content is not text.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Thing = TypeVar("Thing")  # a documented class or function
 
 STOP_RULES = ("meb", "gap", "relative")
-SELECTIONS = ("full", "sampled_text", "sampled_libcvm")
+SELECTION_NAMES = ("full", "sampled_text", "sampled_libcvm")
 INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair", "random_point")
 COLUMN_DTYPES = ("auto", "float32", "float64")
 # Upper limits of a memory in MB (1e9 MB are more than any machine has) and of other numbers.
@@ -171,12 +171,12 @@ _VERBOSITY = Range(
     "0, 1 or 2", "{0, 1, 2}", lambda value: isinstance(value, Integral) and 0 <= int(value) <= 2
 )
 _SELECTION = one_of(
-    SELECTIONS,
+    SELECTION_NAMES,
     "fwsvm.solvers.settings.Selection",
     lambda value: type(value).__name__ == "Selection",
 )
-_START = one_of(INITIALISATIONS, "int", lambda value: _is_integer(value) and value >= 0)
-_START = replace(_START, words=f"{_START.words} or the index of a point")
+_NAMED_START = one_of(INITIALISATIONS, "int", lambda value: _is_integer(value) and value >= 0)
+_START = replace(_NAMED_START, words=f"{_NAMED_START.words} or the index of a point")
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ _ARRAY_FIELDS = (
 )
 _INTEGER_FIELDS = ("kind", "degree", "size", "n_features", "n_stored", "n_first", "begin", "end")
 _NUMBER_FIELDS = ("gamma", "coef0", "offset", "shift", "largest_norm")
-_RECORD = np.dtype(
+_SOURCE_RECORD = np.dtype(
     [(name, "i8") for name in (*_ARRAY_FIELDS, *_INTEGER_FIELDS)]
     + [(name, "f8") for name in _NUMBER_FIELDS]
 )
@@ -106,7 +106,7 @@ class ColumnSource:
     ) -> None:
         self.layout, self.precision, self.dtype = layout, np.dtype(precision), np.dtype(dtype)
         self.arrays: dict[str, np.ndarray] = {}
-        self.record, self._lock = np.zeros(1, _RECORD), Lock()
+        self.record, self._lock = np.zeros(1, _SOURCE_RECORD), Lock()
         for name, value in zip(("kind", "gamma", "degree", "coef0"), kernel, strict=True):
             self.record[name] = value
         self.record["largest_norm"] = largest_norm
@@ -219,7 +219,7 @@ def _machine_code(layout: int, precision: np.dtype, dtype: np.dtype) -> tuple[in
     fill, precision, dtype = _LAYOUTS[layout], precision.type, dtype.type
 
     def column(source: int, i: int, out: int) -> None:
-        record = array_at(source, 1, _RECORD)[0]
+        record = array_at(source, 1, _SOURCE_RECORD)[0]
         size, begin, end = record.size, record.begin, record.end
         values = array_at(out, size, dtype)
         fill(record, precision, i, values)

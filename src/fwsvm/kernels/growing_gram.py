@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from fwsvm.kernels.matrix import KernelMatrix
     from fwsvm.machine_code.threads import Workers
 
-# A tile of stored values has _ROWS rows. At most _COLUMNS columns are computed at the same time.
-# More than 64 are computed only if the points of these columns fill at most _POINT_BYTES bytes in
-# float32, because they then fit into the processor's cache. Dense float64 copies of sparse points
-# fill at most _MOST_BYTES bytes.
-_ROWS, _COLUMNS, _POINT_BYTES, _MOST_BYTES = 256, 512, 512 << 10, 64 << 20
+# A tile of stored values has _STORED_ROWS rows. At most _MOST_COLUMNS columns are computed at the
+# same time. More than 64 are computed only if the points of these columns fill at most
+# _FLOAT32_BYTES bytes in float32, because they then fit into the processor's cache. Dense float64
+# copies of sparse points fill at most _COPY_BYTES bytes.
+_STORED_ROWS, _MOST_COLUMNS, _FLOAT32_BYTES, _COPY_BYTES = 256, 512, 512 << 10, 64 << 20
 
 
 @compiled(reassociate=True)
@@ -76,7 +76,7 @@ class GrowingGram:
         self._values, self._kept = np.empty((0, 0), self.dtype), 0
         d = max(matrix.n_features, 1)
         self._chunk = min(
-            _COLUMNS, max(_POINT_BYTES // (4 * d), min(64, _MOST_BYTES // (8 * d)), 1)
+            _MOST_COLUMNS, max(_FLOAT32_BYTES // (4 * d), min(64, _COPY_BYTES // (8 * d)), 1)
         )
 
     def __len__(self) -> int:
@@ -136,7 +136,7 @@ class GrowingGram:
                 rows = slice(first + tile.start, first + tile.stop)
                 self._values[rows, columns] = against(self.points[rows])
 
-            self.workers.each(work, tiles(last - first, _ROWS))
+            self.workers.each(work, tiles(last - first, _STORED_ROWS))
         self.evaluations += (last - first) * (end - begin)
 
     def rows(self, positions: np.ndarray) -> np.ndarray:
@@ -170,7 +170,7 @@ class GrowingGram:
         def work(tile: slice) -> None:
             add_rows_times(self._values, positions[tile], x, out[tile])
 
-        self.workers.each(work, tiles(n_kept, _ROWS))
+        self.workers.each(work, tiles(n_kept, _STORED_ROWS))
         if n_kept < len(positions):
             used = np.flatnonzero(x)
             self._add(self.points[positions[n_kept:]], self.points[used], x[used], out[n_kept:])
@@ -200,5 +200,5 @@ class GrowingGram:
                 block = against(rows[tile])
                 add_rows_times(block, np.arange(len(block)), weights, out[tile])
 
-            self.workers.each(work, tiles(len(rows), 4 * _ROWS))
+            self.workers.each(work, tiles(len(rows), 4 * _STORED_ROWS))
         self.evaluations += len(rows) * len(columns)

@@ -48,7 +48,7 @@ from fwsvm.kernels.points import (
     row_blocks,
 )
 from fwsvm.kernels.rounding import expansion_errors, product_error, sum_error, unit_of
-from fwsvm.kernels.sums import WeightedSums, squared_distances
+from fwsvm.kernels.sums import WeightedSums, distances_from_differences
 from fwsvm.kernels.symmetry import is_symmetric, mirror_lower
 from fwsvm.machine_code.threads import one_blas_thread
 
@@ -322,7 +322,7 @@ class KernelMatrix:
         most = self.points.largest_norm(self.kernel)
         far, other_far = np.flatnonzero(norms > most), np.flatnonzero(other_norms > most)
         if len(far) and len(other_far):
-            values = squared_distances(rows[far], columns[other_far])
+            values = distances_from_differences(rows[far], columns[other_far])
             kernel_values(*self.kernel.arguments, values.reshape(-1))
             block[np.ix_(far, other_far)] = values
         return block

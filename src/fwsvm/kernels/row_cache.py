@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from fwsvm.machine_code.threads import Workers
     from fwsvm.problems.dual import KernelProblem
 
-# Kernel values are computed for tiles of at most _TILE points. Dense float64 copies of these points
-# have at most _TILE_BYTES bytes, but 64 points are always allowed.
-_TILE, _TILE_BYTES = 1024, 8 << 20
+# Kernel values are computed for tiles of at most _TILE_POINTS points. Dense float64 copies of these
+# points have at most _TILE_BYTES bytes, but 64 points are always allowed.
+_TILE_POINTS, _TILE_BYTES = 1024, 8 << 20
 # For the matrix over n points, whole rows are computed and stored if they have at most
 # _ROWS_FOR_SQUARE n^2 new values. Training needs most of these rows anyway.
 _ROWS_FOR_SQUARE = 2.0
@@ -95,7 +95,7 @@ class RowCache:
         self.problem, self.kept, self.dtype, self.workers = problem, kept, np.dtype(dtype), workers
         size, features = len(kept), max(problem.matrix.n_features or 1, 1)
         self.labels = problem.labels[kept]
-        self._tiles = tiles(size, max(64, min(_TILE, _TILE_BYTES // (8 * features))))
+        self._tiles = tiles(size, max(64, min(_TILE_POINTS, _TILE_BYTES // (8 * features))))
         # Dense copies of all tiles are kept if they fit into a quarter of the memory. Otherwise
         # they are made again at each use.
         copies_mb = 1e-6 * self.dtype.itemsize * size * features
@@ -118,13 +118,13 @@ class RowCache:
         slots: np.ndarray = self._slot_of[places]
         missing = np.flatnonzero(slots < 0)
         if len(missing):
-            new = self._claim(len(missing), slots[slots >= 0])
+            new = self._reserve_slots(len(missing), slots[slots >= 0])
             self._compute(places[missing], new)
             self._slot_of[places[missing]], self._owner[new] = new, places[missing]
             slots[missing] = new
         return slots
 
-    def _claim(self, n: int, used: np.ndarray) -> np.ndarray:
+    def _reserve_slots(self, n: int, used: np.ndarray) -> np.ndarray:
         """Return n slots. Free slots are used first.
 
         If too few slots are free, random rows are removed from the cache, but not those in the
@@ -200,5 +200,5 @@ class RowCache:
             ) -> None:
                 add_weighted_rows(self._rows, slots, weights, tile.start, tile.stop, total)
 
-            self.workers.each(work, tiles(len(out), max(_TILE, len(out) // 16)))
+            self.workers.each(work, tiles(len(out), max(_TILE_POINTS, len(out) // 16)))
         out += total

@@ -42,7 +42,7 @@ _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _X_TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points with at least this share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
 # unit roundoff of float32
-_UNIT = 2.0**-24
+_FLOAT32_UNIT = 2.0**-24
 # float32 is used only if eta (8 b^2 + 1) in `float32_error` is at most this value
 LARGEST_ERROR = 0.01
 
@@ -74,7 +74,7 @@ def float32_error(
     )
     if kernel.arguments[0] != Kind.RBF or not within:
         return None
-    eta = (n_terms + 8) * _UNIT
+    eta = (n_terms + 8) * _FLOAT32_UNIT
     with np.errstate(over="ignore"):
         squares = kernel.gamma * squared_norms
     if eta * (8.0 * squares.max(initial=0.0) + 1.0) > LARGEST_ERROR:
@@ -134,7 +134,7 @@ def add_sums(
         total[t] += _weighted(values, weights)
 
 
-def squared_distances(rows: Any, others: Any) -> np.ndarray:
+def distances_from_differences(rows: Any, others: Any) -> np.ndarray:
     """Compute |x - z|^2 from differences in float64, for all pairs of a row x of `rows` and a row z
     of `others` (two arrays or two canonical CSR matrices).
     """

@@ -101,8 +101,8 @@ def _function_parts(function: FunctionType, seen: set[Any]) -> Iterator[str]:
     """
     codes, values = [function.__code__], function.__globals__
     if function.__closure__:
-        cells = [cell.cell_contents for cell in function.__closure__]
-        values = values | dict(zip(function.__code__.co_freevars, cells, strict=True))
+        captured = [cell.cell_contents for cell in function.__closure__]
+        values = values | dict(zip(function.__code__.co_freevars, captured, strict=True))
     yield repr(function.__defaults__)
     for code in codes:
         codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]

@@ -20,15 +20,15 @@ from fwsvm.machine_code.compiled import array_at, call, compiled, machine_addres
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# A helper thread gets its work through a box, a small shared record. A box has `_WORDS` int64
+# A helper thread gets its work through a box, a small shared record. A box has `_BOX_LENGTH` int64
 # numbers, which fill two cache lines. Only the first five are used: the status, the address of a
 # function, and its three arguments.
-_WORDS = 16
+_BOX_LENGTH = 16
 # the status of a box
-_FREE, _POSTED, _TAKEN = 0, 1, 2
+_EMPTY, _POSTED, _TAKEN = 0, 1, 2
 # A waiting thread reads the status of a box this many times (a few microseconds in total). Then it
 # lets other threads use its processor.
-_LOOKS = 10_000
+_READS_BEFORE_YIELD = 10_000
 _let_others_run = types.ExternalFunction("sched_yield", types.int32())
 
 
@@ -67,10 +67,10 @@ def _change(typing_context: Any, box: Any, old: Any, new: Any) -> tuple[Any, Cal
 
 @compiled
 def _wait_for(box: int, status: int) -> None:
-    looks = 0
+    reads = 0
     while _status(box) != status:
-        looks += 1
-        if looks > _LOOKS:
+        reads += 1
+        if reads > _READS_BEFORE_YIELD:
             _let_others_run()
 
 
@@ -81,34 +81,34 @@ def serve(box: int) -> None:
         _wait_for(box, _POSTED)
         if not _change(box, _POSTED, _TAKEN):
             continue
-        posted = array_at(box, _WORDS, np.int64)
+        posted = array_at(box, _BOX_LENGTH, np.int64)
         function = posted[1]
         if function != 0:
             call(function, posted[2], posted[3], posted[4])
-        _change(box, _TAKEN, _FREE)
+        _change(box, _TAKEN, _EMPTY)
         if function == 0:
             return
 
 
 @compiled
 def post(box: int, function: int, data: int, i: int, out: int) -> None:
-    posted = array_at(box, _WORDS, np.int64)
+    posted = array_at(box, _BOX_LENGTH, np.int64)
     posted[1], posted[2], posted[3], posted[4] = function, data, i, out
-    _change(box, _FREE, _POSTED)
+    _change(box, _EMPTY, _POSTED)
 
 
 def _run_parts(address: int, i: int, out: int) -> None:
     record = array_at(address, 5, np.int64)
     function, data, size, n_parts, boxes = record[0], record[1], record[2], record[3], record[4]
     for t in range(1, n_parts):
-        post(boxes + 8 * _WORDS * t, function, data + t * size, i, out)
+        post(boxes + 8 * _BOX_LENGTH * t, function, data + t * size, i, out)
     call(function, data, i, out)
     for t in range(1, n_parts):
-        box = boxes + 8 * _WORDS * t
-        if _change(box, _POSTED, _FREE):
+        box = boxes + 8 * _BOX_LENGTH * t
+        if _change(box, _POSTED, _EMPTY):
             call(function, data + t * size, i, out)
         else:
-            _wait_for(box, _FREE)
+            _wait_for(box, _EMPTY)
 
 
 _runner = cache(lambda: machine_address(_run_parts))
@@ -149,4 +149,4 @@ def run_team_call(address: int, i: int, out: int) -> tuple[int, int]:
 
 
 def new_boxes(n_threads: int) -> np.ndarray:
-    return np.zeros((n_threads, _WORDS), np.int64)
+    return np.zeros((n_threads, _BOX_LENGTH), np.int64)

@@ -241,7 +241,7 @@ class CoresetColumns:
         old, old_capacity, slots = self.columns, self.capacity, self.slots
         self.slots = new_slots(self._slots_for(capacity), capacity)
         owners = cached(slots)[: len(self.slots.owner)]  # the first slots keep their columns
-        _fill(self.slots, owners, slots.used[: len(owners)])
+        _fill_slots(self.slots, owners, slots.used[: len(owners)])
         self.columns, self.capacity = self._rows(capacity), capacity
         if old.base is not self.columns.base and old.base is not self.memory:
             old = self.memory[: len(old) * old_capacity].reshape(len(old), old_capacity)
@@ -260,7 +260,7 @@ class CoresetColumns:
         self.columns[: len(owners), place] = row[owners]
 
 
-def _fill(slots: Slots, owners: np.ndarray, used: np.ndarray) -> None:
+def _fill_slots(slots: Slots, owners: np.ndarray, used: np.ndarray) -> None:
     filled = slots.clock[_FILLED] = len(owners)
     slots.owner[:filled], slots.used[:filled], slots.slot_of[owners] = (
         owners,

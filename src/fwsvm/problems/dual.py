@@ -33,10 +33,10 @@ _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most this share of the objective.
 _SCREENING_SHARE = 0.25
 # The steps of training update the gradient. After at most MOST_UPDATES steps, it has two errors in
-# addition to those of the kernel values. Rounding Q to float32 causes an error of at most _ENTRIES
-# (1 + offset). Rounding the weights and the gradient to float64 causes an error of at most _UPDATES
-# max Q_ii.
-MOST_UPDATES, _ENTRIES, _UPDATES = 10_000_000, 2.0**-23, 2.0**-26
+# addition to those of the kernel values. Rounding Q to float32 causes an error of at most
+# _ENTRY_ERROR (1 + offset). Rounding the weights and the gradient to float64 causes an error of at
+# most _UPDATE_ERROR max Q_ii.
+MOST_UPDATES, _ENTRY_ERROR, _UPDATE_ERROR = 10_000_000, 2.0**-23, 2.0**-26
 
 
 class SimplexProblem:
@@ -322,7 +322,7 @@ class KernelProblem(SimplexProblem):
         error = None if exact else sums.float32_error(points)
         exactly = indices
         if error is not None and updated is not None:
-            bound = error + _ENTRIES * (1.0 + self.offset) + _UPDATES * self.diagonal.max()
+            bound = error + _ENTRY_ERROR * (1.0 + self.offset) + _UPDATE_ERROR * self.diagonal.max()
             # `updated` is used if its bound is small enough and the check at `indices` below does
             # not fail
             if bound <= _SCREENING_SHARE * float(weights @ updated[indices]):

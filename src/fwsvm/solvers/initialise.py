@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 # number of points of the start `random_meb` (frandi2013 sec. 3)
 RANDOM_MEB_POINTS = 20
-# A negative eigenvalue counts as a rounding error if its absolute value is at most _ROUNDING times
-# the largest eigenvalue. If a negative eigenvalue is larger in absolute value, `solve_small` adds
-# _LARGE max |Q_ij| to all entries of Q. With 1e6, the measured gaps of the starts for enclosing
-# balls were at most 3e-8 max |Q_ij|. They were larger with 1e5 and with 1e7.
-_ROUNDING, _LARGE = 1e-8, 1e6
+# A negative eigenvalue counts as a rounding error if its absolute value is at most
+# _ROUNDED_EIGENVALUE times the largest eigenvalue. If a negative eigenvalue is larger in absolute
+# value, `solve_small` adds _LARGE_CONSTANT max |Q_ij| to all entries of Q. With 1e6, the measured
+# gaps of the starts for enclosing balls were at most 3e-8 max |Q_ij|. They were larger with 1e5 and
+# with 1e7.
+_ROUNDED_EIGENVALUE, _LARGE_CONSTANT = 1e-8, 1e6
 
 
 def initialise(
@@ -80,11 +81,11 @@ def solve_small(Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     from scipy.optimize import nnls  # imported here because the import is slow
 
     values, vectors = np.linalg.eigh(Q)
-    if values[0] < -_ROUNDING * values[-1]:
+    if values[0] < -_ROUNDED_EIGENVALUE * values[-1]:
         # On the simplex, adding c to all entries of Q adds c to a'Qa and changes no solution. If
         # v'Qv >= 0 for all v with sum 0, as for an enclosing ball, a large c makes negative
         # eigenvalues negligible.
-        values, vectors = np.linalg.eigh(Q + _LARGE * np.abs(Q).max())
+        values, vectors = np.linalg.eigh(Q + _LARGE_CONSTANT * np.abs(Q).max())
     largest = values[-1] if values[-1] > 0.0 else 1.0  # Q may be 0
     factor = np.sqrt(np.maximum(values, 0.0) / largest)[:, None] * vectors.T
     p = len(Q)

@@ -21,7 +21,7 @@ from fwsvm.machine_code.compiled import (
     machine_address,
 )
 from fwsvm.machine_code.team import run_team_call
-from fwsvm.solvers.state import RECORD, new_record_of, state_at
+from fwsvm.solvers.state import PASS_RECORD, new_record_of, state_at
 from fwsvm.solvers.vertices import SEARCH_TILE, best_partner
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def choose(choice: np.ndarray, i: int, column_i: np.ndarray) -> tuple[int, int, 
     `choice` is the value of `Passes.choice` for this `select_step`.
     """
     call(choice[0], choice[1], i, column_i.ctypes.data)
-    record = array_at(choice[1], 1, RECORD)[0]
+    record = array_at(choice[1], 1, PASS_RECORD)[0]
     return record.kind, record.i, record.j
 
 
@@ -76,7 +76,7 @@ def _choice_code(select_step: Dispatcher, dtype: np.dtype) -> tuple[int, Any]:
     dtype = dtype.type
 
     def choice(data: int, i: int, column_i: int) -> None:
-        record = array_at(data, 1, RECORD)[0]
+        record = array_at(data, 1, PASS_RECORD)[0]
         m = record.size
         record.kind, record.i, record.j = select_step(
             state_at(record), m, i, array_at(column_i, m, dtype)
@@ -90,7 +90,7 @@ def _whole_code(dtype: np.dtype) -> tuple[int, Any]:
     dtype = dtype.type
 
     def whole(data: int, i: int, j: int) -> None:
-        parts = array_at(data, 1, RECORD)
+        parts = array_at(data, 1, PASS_RECORD)
         state = state_at(parts[0])
         _update(parts[0], state, dtype, i, j)
         _merge_extremes(parts, state)
@@ -103,7 +103,7 @@ def _part_code(work: Dispatcher, dtype: np.dtype) -> tuple[int, Any]:
     dtype = dtype.type
 
     def part(data: int, i: int, j: int) -> None:
-        record = array_at(data, 1, RECORD)[0]
+        record = array_at(data, 1, PASS_RECORD)[0]
         work(record, state_at(record), dtype, i, j)
 
     return machine_address(part)
@@ -112,7 +112,7 @@ def _part_code(work: Dispatcher, dtype: np.dtype) -> tuple[int, Any]:
 @cache
 def _merge_code(merge: Dispatcher) -> tuple[int, Any]:
     def shared(address: int, i: int, j: int) -> None:
-        parts = array_at(*run_team_call(address, i, j), RECORD)
+        parts = array_at(*run_team_call(address, i, j), PASS_RECORD)
         merge(parts, state_at(parts[0]))
 
     return machine_address(shared)

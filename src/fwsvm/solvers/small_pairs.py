@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 
 # Largest number of points of a small pair. For more points, the whole matrix Q costs more than the
 # columns that training would need.
-MOST_POINTS = 512
+MOST_PAIR_POINTS = 512
 # If a small problem needs more than this number of steps per point, the general solver solves it.
 _MANY_STEPS = 200
 # The share of the allowed gap that is left for the rounding errors of the last gradient.
-_ROOM = 0.01
+_ROUNDING_SHARE = 0.01
 # If the time limit is below this number of CPU seconds, the general solver is used, because this
 # module does not check the time during training.
 _LEAST_LIMIT = 0.1
 
 
 @compiled
-def _fill(
+def _write_matrix(
     K: np.ndarray, labels: np.ndarray, offset: float, shifts: np.ndarray, Q: np.ndarray
 ) -> None:
     """Write Q_ij = y_i y_j (k_ij + offset) + delta_ij shift_i."""
@@ -72,7 +72,7 @@ def train_small(
     computed anew from the weights.
     """
     n, count, real = len(labels), state.count, state.real
-    _fill(K, labels, offset, shifts, Q)
+    _write_matrix(K, labels, offset, shifts, Q)
     for i in range(n):
         state.a[i] = 0.0
         state.s[i] = Q[0, i]
@@ -121,7 +121,7 @@ def takes(settings: Settings, members: list[np.ndarray]) -> bool:
     """
     sizes = sorted(len(each) for each in members)
     return (
-        sum(sizes[:2]) <= MOST_POINTS
+        sum(sizes[:2]) <= MOST_PAIR_POINTS
         and settings.method == "auto"
         and settings.stop == "relative"
         and settings.certify
@@ -165,7 +165,7 @@ class _Between:
 
 
 class SmallPairs:
-    """Train the pairs of classes with at most MOST_POINTS points, for each C of `C_values`.
+    """Train the pairs of classes with at most MOST_PAIR_POINTS points, for each C of `C_values`.
 
     `matrix` is the kernel matrix of all points. The rounding errors of its values must have bounds
     (`KernelMatrix.is_near`). `members` has the indices of the points of each class, and `pairs` the
@@ -187,7 +187,7 @@ class SmallPairs:
         self._matrix = matrix
         self._diagonal = matrix.diagonal()
         self._members = members
-        small = [(p, q) for p, q in pairs if len(members[p]) + len(members[q]) <= MOST_POINTS]
+        small = [(p, q) for p, q in pairs if len(members[p]) + len(members[q]) <= MOST_PAIR_POINTS]
         self._most = max(len(members[p]) + len(members[q]) for p, q in small)
         self._others: list[list[int]] = [[] for _ in members]
         for p, q in small:
@@ -203,7 +203,7 @@ class SmallPairs:
 
         It has the values within each class, and the values between one class and all others.
         """
-        sizes = np.array([len(each) for each in members if len(each) < MOST_POINTS])
+        sizes = np.array([len(each) for each in members if len(each) < MOST_PAIR_POINTS])
         return 8e-6 * float(sizes @ sizes + sizes.max(initial=0) * sizes.sum())
 
     def _write_values(self, pair: tuple[int, int], values: np.ndarray) -> int:
@@ -270,7 +270,7 @@ class SmallPairs:
             labels,
             self._offset,
             shifts,
-            (1.0 - _ROOM) * aim,
+            (1.0 - _ROUNDING_SHARE) * aim,
             limit,
             memory.Q,
             all_slots(self._most),

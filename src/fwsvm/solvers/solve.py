@@ -50,7 +50,7 @@ _CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
 # smaller gap, so that this gap plus the bounds meets the stopping rule.
 _LARGEST_WIDENED = 0.5
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
-_ENDS = {
+_STOP_REASONS = {
     Reason.CONVERGED: "converged",
     Reason.NO_VIOLATION: "no_violation_in_samples",
     Reason.NO_PROGRESS: "no_progress",
@@ -272,14 +272,14 @@ class _Run:
             )
             now = driver.count.iterations
             ended = (
-                reason in _ENDS
+                reason in _STOP_REASONS
                 or now >= settings.max_iterations
                 or self.cpu_s >= settings.time_limit
             )
             if recorder is not None and now > made and (ended or now >= recorder.next):
                 recorder.record(driver, clock.cpu_s())
-            if reason in _ENDS:
-                return _ENDS[reason]
+            if reason in _STOP_REASONS:
+                return _STOP_REASONS[reason]
             if now >= settings.max_iterations:
                 return "iteration_limit"
             if self.cpu_s >= settings.time_limit:

@@ -200,7 +200,7 @@ def refresh_objective(state: State) -> None:
 # state's arrays, the number of points (`size`) and the chosen step (`kind`, `i`, `j`). It also has
 # the range of the points that one call processes (from `begin` to `end`) and the extremes in this
 # range (`low`, `high`).
-RECORD = np.dtype(
+PASS_RECORD = np.dtype(
     [(name, "i8") for name in (*State._fields, "size", "kind", "i", "j", "begin", "end")]
     + [("low", "f8"), ("high", "f8")]
 )
@@ -211,7 +211,7 @@ def new_record_of(state: State) -> np.ndarray:
 
     The state must keep these arrays, because the record would not have the addresses of new ones.
     """
-    record = np.zeros(1, RECORD)
+    record = np.zeros(1, PASS_RECORD)
     for name, array in state._asdict().items():
         record[name] = np.frombuffer(array, np.uint8).ctypes.data
     record["size"] = record["end"] = len(state.a)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, get_args
 import numpy as np
 import scipy.sparse
 
-from fwsvm.inputs.data_files import read_text
+from fwsvm.inputs.data_files import read_text_bytes
 from fwsvm.inputs.errors import ConfigError, DataError
 from fwsvm_papers.datasets.schema import did_you_mean
 from fwsvm_papers.datasets.text_values import (
@@ -150,7 +150,7 @@ class _Table:
         self.missing_numbers = [
             number for number in map(number_of, missing) if math.isfinite(number)
         ]
-        self.content = read_text(path)
+        self.content = read_text_bytes(path)
         _refuse_other_encoding(self.content, path)
         first_two = list(itertools.islice(self._records(), 2))
         if not first_two:

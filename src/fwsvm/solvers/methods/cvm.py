@@ -62,7 +62,7 @@ class CvmNumbers:
     most_inner_steps: int
 
 
-_NUMBERS = np.dtype(
+_CVM_NUMBERS = np.dtype(
     [
         (name, {"float": "f8", "int": "i8"}[kind])
         for name, kind in CvmNumbers.__annotations__.items()
@@ -144,7 +144,7 @@ def tighten(state: State, numbers: CvmNumbers) -> bool:
 
 
 @compiled
-def spread(
+def update_gradient(
     state: State, n: int, whole: Whole, cache: Cache, source: np.ndarray
 ) -> tuple[int, bool]:
     """Update the gradient at all points for the weights that changed since the last call.
@@ -253,7 +253,7 @@ def advance_cvm(
             if reason != Reason.CONVERGED:
                 return reason
             numbers.inner_open = 0
-        updates, more = spread(state, n, whole, cache, source)
+        updates, more = update_gradient(state, n, whole, cache, source)
         if sampler is None:
             count.requested += updates
         if more:
@@ -312,7 +312,7 @@ class _Cvm(Driver):
     gradient = None
 
     def _begin_core(self) -> None:
-        numbers, settings = new_record(_NUMBERS), self.settings
+        numbers, settings = new_record(_CVM_NUMBERS), self.settings
         numbers.current_eps, numbers.inner_tolerance = (
             max(FIRST_EPS, settings.eps),
             settings.inner_tolerance,
@@ -378,7 +378,9 @@ class CvmDriver(_Cvm, CompactDriver):
 
         If another driver ran before and the time limit is reached first, return False.
         """
-        while spread(self.state, self.size, self.whole, self.cache.arrays, self.cache.source)[1]:
+        while update_gradient(
+            self.state, self.size, self.whole, self.cache.arrays, self.cache.source
+        )[1]:
             if start.follows and start.clock.is_over():
                 return False
         self.state.s[: self.size] = self.s[self.ids[: self.size]]
@@ -389,7 +391,7 @@ class CvmDriver(_Cvm, CompactDriver):
     def gap(self) -> float:
         """Return the duality gap over all points at the current weights, for a trace."""
         now = self.whole._replace(s=self.s.copy(), seen=self.seen.copy())
-        while spread(self.state, self.size, now, self.cache.arrays, self.cache.source)[1]:
+        while update_gradient(self.state, self.size, now, self.cache.arrays, self.cache.source)[1]:
             pass
         return 2.0 * (self.objective - float(now.s.min()))
 
