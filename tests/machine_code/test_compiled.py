@@ -225,7 +225,7 @@ def test_one_line_announces_a_long_compilation(folder, monkeypatch, caplog):
         monkeypatch.setattr(
             code_cache,
             "_COMPILING",
-            SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False),
+            SimpleNamespace(outermost=None, since=0.0, spent=0.0, has_warned=False),
         )
         monkeypatch.setattr(code_cache, "_LONG_S", limit)
         fresh(*((1, 1.0) if lines else (1j,)))
@@ -331,7 +331,9 @@ def test_the_warning_says_why_nothing_is_kept(monkeypatch, tmp_path, caplog):
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(code_cache, "machine_code_folder", machine_code_folder.__wrapped__)
     monkeypatch.setattr(
-        code_cache, "_COMPILING", SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False)
+        code_cache,
+        "_COMPILING",
+        SimpleNamespace(outermost=None, since=0.0, spent=0.0, has_warned=False),
     )
     monkeypatch.setattr(code_cache, "_LONG_S", 0.0)
     assert fresh(1) == ([2], 0)

@@ -121,7 +121,7 @@ def fit_c_path(
     y : array of shape (m,)
         The class labels, of any type.
     sample_weight : float array of shape (m,), or None
-        These three are as for `fit`.
+        X, y and sample_weight mean the same as in `fit`.
     C_values : sequence of float
         Values of C, each above 0.
 
@@ -136,7 +136,7 @@ def fit_c_path(
     TypeError
         If `estimator` is not a FrankWolfeSVC or KernelMachine, or `C_values` is not a sequence.
     ValueError
-        As for `fit`.
+        If `C_values` is empty, or if `fit` would raise this error.
     """
     if not isinstance(estimator, Predictor):
         raise TypeError(
@@ -400,8 +400,8 @@ def chosen_kernel(
     """Return the estimator's `Kernel`, or None if the kernel is precomputed.
 
     If sigma2 is needed but is not given as a number, it is the average squared distance between the
-    points X (m, d), or 0.5 if this average is 0 or infinite. The points have the float64 `weights`
-    (m,), if these are given.
+    points X (m, d). If this average is 0 or infinite, sigma2 is 0.5. The points have the float64
+    `weights` (m,), if these are given.
 
     Raises
     ------

@@ -415,10 +415,9 @@ class _TimeBudget:
         self.lock = Lock()
 
     def share(self, place: int, position: int) -> float:
-        """Return the CPU seconds that a pair may use.
+        """Return the CPU seconds that a pair may use: a share of the seconds that are left.
 
-        This is a share of the seconds that are left: those that no pair has used, and that are not
-        promised to a pair that is in training.
+        The seconds that are left are neither used nor promised to a pair that is in training.
         """
         if np.isinf(self.limit):
             return self.limit

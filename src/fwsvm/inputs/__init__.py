@@ -1,4 +1,4 @@
-"""Describe and check what users give: settings, values, labels and files.
+"""Describe and check the input of users: settings, values, labels and files.
 
 The module `errors` defines the errors that users can correct.
 """

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-# Points are stored as dense ones if more than the share DENSE_DENSITY of their entries is not zero,
-# or if they have at most SMALL_VALUES entries (0.8 MB in float64).
+# Points are stored in a dense array if more than the share DENSE_DENSITY of their entries is not
+# zero. They are also stored in a dense array if they have at most SMALL_VALUES entries (0.8 MB in
+# float64).
 DENSE_DENSITY = 0.3
 SMALL_VALUES = 100_000
 

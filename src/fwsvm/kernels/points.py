@@ -26,8 +26,8 @@ _ROUGH_EXPONENT = 8.0
 # Kernel blocks of dense points are computed by matrix products only if there are at least this many
 # features.
 _BLAS_FEATURES = 8
-# float32 is used only if squared norms and kernel values are at most FLOAT32_RANGE, and if gamma
-# (for columns of Q, also max Q_ii) is between 1 / FLOAT32_RANGE and FLOAT32_RANGE.
+# float32 is used only if squared norms and kernel values are at most FLOAT32_RANGE. In addition,
+# gamma must be between 1 / FLOAT32_RANGE and FLOAT32_RANGE, and for columns of Q also max Q_ii.
 FLOAT32_RANGE = 1e30
 # largest size of a slice of `row_blocks` in bytes
 _BLOCK_BYTES = 32 << 20
@@ -350,8 +350,8 @@ class PointStore:
         self.dtype = np.dtype(precision)
         self.features = np.zeros((points.n_features, capacity), self.dtype)
         self.squared_norms = np.zeros(capacity)
-        # the index of each stored point among all points, not only those of a view (read only for
-        # sparse points)
+        # the index of each stored point among all points, not only those of a view (needed only
+        # for sparse points)
         self.places = np.zeros(capacity, np.int64)
         self.size = 0
 

@@ -80,7 +80,7 @@ def rbf_errors(
     differences has a relative error of (2n + 4) u, because a sparse difference has up to 2n terms.
     As t^2 exp(-t^2) <= 1/e, the error of the kernel value is below 0.41 (2n + 4) u. If points are
     `centred`, their entries have relative errors of u. With b^2 = gamma |z|^2, the exponent then
-    has an error of at most 2t (2b + t) u, which changes the kernel value by at most 2.2 (b + 1) u.
+    has an error of at most 2t (2b + t) u. This changes the kernel value by at most 2.2 (b + 1) u.
     """
     if kernel.arguments[0] != Kind.RBF:
         raise _unknown(kernel)
@@ -108,9 +108,8 @@ def product_error(kernel: Kernel, n_terms: int) -> float:
     kind, _, degree, _ = kernel.arguments
     if kind not in (Kind.LINEAR, Kind.POLY):
         raise _unknown(kernel)
-    return (
-        1.01 * (degree if kind == Kind.POLY else 1) * (n_terms + 6.0) * UNIT
-    )  # this also holds with coef0, which is a part of k(x, x)
+    # this also holds with coef0, because coef0 is a part of k(x, x)
+    return 1.01 * (degree if kind == Kind.POLY else 1) * (n_terms + 6.0) * UNIT
 
 
 def sum_error(n_summed: int) -> float:

@@ -77,9 +77,9 @@ def add_weighted_rows(
 
 
 class RowCache:
-    """Cache rows of the matrix y_i y_j (k_ij + offset) over the points `kept` (ascending indices)
-    in at most `room_mb` MB, or two rows if these need more memory.
+    """Cache rows of the matrix y_i y_j (k_ij + offset) over the points `kept` (ascending indices).
 
+    The rows fill at most `room_mb` MB, but two rows are always allowed.
     Rows and columns are numbered by the positions of their points in `kept`. If the cache is full,
     new rows replace random ones.
     """

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 # Each pass adds the terms of a chunk of points z_j. A chunk has at most _CHUNK_BYTES bytes. If the
 # points x are multiplied as sparse points, a chunk has at most _SPARSE_CHUNK_BYTES bytes, but 64
-# points are always allowed within _CHUNK_BYTES. A tile of the points x has at most _X_TILE_BYTES
-# bytes, but 64 rows are always allowed. (With smaller tiles, threads would often wait for Python's
-# global lock.)
+# points are allowed if they fit into _CHUNK_BYTES bytes. A tile of the points x has at most
+# _X_TILE_BYTES bytes, but 64 rows are always allowed. (With smaller tiles, threads would often wait
+# for Python's global lock.)
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _X_TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points with at least this share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
@@ -135,8 +135,8 @@ def add_sums(
 
 
 def distances_from_differences(rows: Any, others: Any) -> np.ndarray:
-    """Compute |x - z|^2 from differences in float64, for all pairs of a row x of `rows` and a row z
-    of `others` (two arrays or two canonical CSR matrices).
+    """Compute |x - z|^2 from differences in float64, for each row x of `rows` and each row z of
+    `others`. Both are arrays, or both are canonical CSR matrices.
     """
     if not sparse.issparse(rows):
         distances: np.ndarray = cdist(rows, others, "sqeuclidean")

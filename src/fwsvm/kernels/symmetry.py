@@ -49,7 +49,8 @@ def largest_asymmetry(matrix: np.ndarray) -> tuple[float, int, int, float]:
 
 def is_symmetric(matrix: np.ndarray, name: str) -> bool:
     """Return True for an exactly symmetric matrix (m, m) of numbers, and False for one that is
-    symmetric only up to rounding. A type without an entry in `TOLERANCES` has that of float64.
+    symmetric only up to rounding. A type without an entry in `TOLERANCES` is checked with the
+    tolerance of float64.
 
     For any other matrix, and if a value is NaN or infinite, raise a ValueError.
     """

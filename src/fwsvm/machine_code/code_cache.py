@@ -46,7 +46,7 @@ _LONG_S = 2.0  # CPU seconds of compilation after which one warning explains the
 # The file _ANNOUNCED in the cache folder contains the process id of the last program that warned of
 # its compilation. Other processes of this program do not warn within _RECENT_S seconds.
 _ANNOUNCED, _RECENT_S = "announced", 3600.0
-_COMPILING = SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False)
+_COMPILING = SimpleNamespace(outermost=None, since=0.0, spent=0.0, has_warned=False)
 # The code of these libraries is not hashed. Instead, the cache key contains numba's version.
 _LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}
 
@@ -74,13 +74,13 @@ def _folder_or_reason() -> tuple[Path | None, str]:
         )
         folder /= "fwsvm-numba"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = folder.stat()
-        if found.st_uid not in (0, os.geteuid()):
+        status = folder.stat()
+        if status.st_uid not in (0, os.geteuid()):
             return (
                 None,
                 f"{folder} belongs to another user: set NUMBA_CACHE_DIR to a folder of your own",
             )
-        if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             return None, f"other users can write to {folder}: remove it, or run chmod go-w on it"
         if os.access(folder, os.W_OK):
             return folder, ""
@@ -214,7 +214,7 @@ class _CheckedFiles(IndexDataCacheFile):
 
 
 def _note_time(function: FunctionType, has_begun: bool) -> None:
-    """Note that the compilation of a function has begun or ended. Warn once if compilation has
+    """Record that the compilation of a function has begun or ended. Warn once if compilation has
     taken more than `_LONG_S` CPU seconds in total.
 
     numba compiles in one thread at a time, so this function needs no lock.
@@ -224,8 +224,11 @@ def _note_time(function: FunctionType, has_begun: bool) -> None:
         state.outermost, state.since = function, now
     elif state.outermost is function and not has_begun:
         state.outermost, state.spent = None, state.spent + now - state.since
-    if not state.said and state.spent + (now - state.since if state.outermost else 0.0) > _LONG_S:
-        state.said, folder = True, machine_code_folder()
+    if (
+        not state.has_warned
+        and state.spent + (now - state.since if state.outermost else 0.0) > _LONG_S
+    ):
+        state.has_warned, folder = True, machine_code_folder()
         if _is_first_to_announce(folder):
             once = f"only once, because the machine code is stored in {folder}"
             when = once if folder else f"in every process, because {_folder_or_reason()[1]}"

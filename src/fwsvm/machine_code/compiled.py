@@ -88,8 +88,8 @@ def _without_collector(compile_now: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return compile_now(*arguments)
         finally:
-            # the collector was on before; otherwise the user or another compilation has switched it
-            # off
+            # If the collector was already off, the user or another compilation has switched it off.
+            # It then stays off.
             if collects:
                 gc.enable()
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fwsvm.machine_code.threads import Workers
     from fwsvm.problems.dual import SimplexProblem
 
-# A step reads two columns at the same time. With three slots, there is one to spare.
+# A step reads two columns at the same time. So one of three slots can always be reused.
 _LEAST_SLOTS = 3
 # The columns leave this amount of memory (MB) for the certificate, but at most an eighth of
 # `cache_mb`.

@@ -123,8 +123,8 @@ class SimplexProblem:
     def gradient_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return proven bounds (m,) on the rounding errors of `gradient`.
 
-        An error is the difference from the gradient for exact kernel values of the given data or,
-        if the user gave the matrix, from the exact gradient for this matrix.
+        An error is the difference from the gradient for exact kernel values of the given data. If
+        the user gave the matrix, it is the difference from the exact gradient for this matrix.
         """
         return expansion_errors(
             self.diagonal, weights, self.diagonal[indices], sum_error(len(indices))

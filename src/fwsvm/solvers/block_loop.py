@@ -1,9 +1,9 @@
 """Minimise a'Qa over a small block of points in a fast loop, for CVM's QP over the coreset and for
 working sets.
 
-A step takes two passes over the points of the block, plus less than 0.2 us. Its time does not
-depend on the number of all points. The columns of Q contain only the points of the block, so both
-passes read contiguous memory and are vectorised.
+A step takes the time of two passes over the points of the block, and less than 0.2 us more. This
+time does not depend on the number of all points. The columns of Q contain only the points of the
+block, so both passes read contiguous memory and are vectorised.
 """
 
 from __future__ import annotations

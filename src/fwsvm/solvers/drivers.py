@@ -69,7 +69,7 @@ def advance(
     m = s.shape[0]
     while True:
         R = real.objective
-        # each step searches all points; numba then compiles no code for samples
+        # without a sampler, each step searches all points, and numba compiles no code for samples
         if sampler is None:
             i = count.fw_vertex
         elif count.pending >= 0:
@@ -150,8 +150,8 @@ class Driver:
     dtype: np.dtype  # precision of the columns
     # whether `solve` should now change to the driver that `next_driver` makes
     should_switch = False
-    # number of certificates in which the lowest gradient was that of a point outside the subset on
-    # which `auto` trained
+    # how many certificates found the lowest gradient at a point outside the subset on which `auto`
+    # trained
     wrongly_shrunk = 0
 
     def __init__(self, start: Start) -> None:

@@ -75,8 +75,8 @@ def solve_small(Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     and its weights.
 
     Let Q = F'F. The solution a is proportional to the b >= 0 that minimises |Fb|^2 + (1 -
-    sum(b))^2. The reason is this: among the multiples of one a, the lowest value of this sum is R /
-    (R + 1) with R = a'Qa, and this value increases with R.
+    sum(b))^2. The reason is this: let R = a'Qa. Among the multiples of one a, the lowest value of
+    this sum is R / (R + 1). This value increases with R.
     """
     from scipy.optimize import nnls  # imported here because the import is slow
 

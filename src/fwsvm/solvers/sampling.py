@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Sampler(NamedTuple):
-    """Draw samples of points."""
+    """The data of a sampler, for compiled loops."""
 
     state: np.ndarray  # the state of the random generator
     members: np.ndarray  # the points ordered by class

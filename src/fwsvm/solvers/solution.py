@@ -78,8 +78,10 @@ _ROUNDED_UP = 1.0 + 2.0**-49
 
 
 def gap_bound(objective: float, objective_error: float, lowest: float) -> float:
-    """Return an upper bound on the exact duality gap, if the error of `objective` is at most
-    `objective_error` and every entry of the exact gradient is at least `lowest`.
+    """Return an upper bound on the exact duality gap.
+
+    The error of `objective` must be at most `objective_error`, and every entry of the exact
+    gradient must be at least `lowest`.
     """
     return _ROUNDED_UP * max(2.0 * (objective + objective_error - lowest), 0.0)
 

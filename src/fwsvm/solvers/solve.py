@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 # After each check of the time limit, the number of updates of gradient entries until the next check
 # is chosen such that they take about _SECONDS_BETWEEN_CHECKS seconds. It is at most
-# _UPDATES_BETWEEN_CHECKS, and at most _LARGEST_GROWTH times the previous number. From the first
-# number, one step of this growth reaches _UPDATES_BETWEEN_CHECKS.
+# _UPDATES_BETWEEN_CHECKS, and at most _LARGEST_GROWTH times the previous number. The first number
+# is so large that the second can already be _UPDATES_BETWEEN_CHECKS.
 _UPDATES_BETWEEN_CHECKS, _SECONDS_BETWEEN_CHECKS, _LARGEST_GROWTH = 4_000_000, 0.05, 32
 # If the certified gap is too large, training continues, at most this number of times. The number
 # was not tuned: it only prevents an endless loop. Before it is reached, columns become float64 if
@@ -47,7 +47,7 @@ _LEAST_CERTIFICATE_S = 1.0
 # allows for _ROUNDINGS rounding errors in each entry of Q.
 _CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
 # If the bounds on rounding errors are at most this share of the allowed gap, training aims at a
-# smaller gap, so that this gap plus the bounds meets the stopping rule.
+# smaller gap. This gap plus the bounds then meets the stopping rule.
 _LARGEST_WIDENED = 0.5
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _STOP_REASONS = {
@@ -220,8 +220,8 @@ class _Run:
             support, weights, s, objective, gap = self._certify()
             if s is None:
                 # Only a certificate shows that a stopping rule on all points is met. Without it,
-                # the reason "converged" becomes "time_limit". A run that samples have ended keeps
-                # its reason.
+                # the reason "converged" becomes "time_limit". A run that ended because of its
+                # samples keeps its reason.
                 ended = "time_limit" if reason == "converged" else reason
                 return self._uncertified(ended, (support, weights))
             if (

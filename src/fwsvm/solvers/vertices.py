@@ -36,8 +36,9 @@ def lowest_active(state: State) -> int:
 
 @compiled
 def second_order_away_vertex(state: State) -> int:
-    """Return the active j with s_j > R and the largest (s_j - R)^2 / (Q_jj - 2 s_j + R), or -1 if
-    no active point has s_j > R.
+    """Return the active j with s_j > R and the largest (s_j - R)^2 / (Q_jj - 2 s_j + R).
+
+    If no active point has s_j > R, return -1.
     """
     R, best, j = state.real.objective, 0.0, -1
     for p in range(state.count.active_size):
@@ -54,7 +55,9 @@ def second_order_away_vertex(state: State) -> int:
 @compiled(inline=True)
 def second_order_vertex(state: State, n: int, i: int, column_i: np.ndarray) -> Index:
     """Return the active j with s_j > s_i and the largest (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj)
-    (nanculef2014 eq. 23), or -1 if there is none.
+    (nanculef2014 eq. 23).
+
+    If no active point has s_j > s_i, return -1.
     """
     s, diagonal, active = state.s, state.diagonal, state.active
     size = state.count.active_size

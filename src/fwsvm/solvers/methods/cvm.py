@@ -1,8 +1,8 @@
 """CVM: the core vector machine, with the details of LibCVM.
 
 If a point has joined the coreset but SMO takes no step, then `solve_inner` halves the inner
-tolerance, but not below a quarter of the gap at which the run ends. Only `tighten` and
-`CvmDriver.go_on_from` reduce it further.
+tolerance. It does not reduce the tolerance below a quarter of the gap at which the run ends. Only
+`tighten` and `CvmDriver.go_on_from` do so.
 
 SMO reads only columns over the coreset (`fwsvm.solvers.block_loop`). There are two drivers.
 `CvmCoresetDriver` finds the next point that violates the rule from kernel values between a sample
@@ -71,7 +71,7 @@ _CVM_NUMBERS = np.dtype(
 
 
 class Whole(NamedTuple):
-    """What CVM stores of all m points, and of the coreset."""
+    """The arrays of `CvmDriver` over all m points and over the coreset."""
 
     s: np.ndarray  # (m,): the gradient
     seen: np.ndarray  # (capacity,): the weights to which `s` belongs
