@@ -5,7 +5,7 @@ import pytest
 
 from fwsvm.cli import main
 from fwsvm_papers.pipeline.budget import costs, markdown, summary
-from fwsvm_papers.pipeline.scripts import write_json
+from fwsvm_papers.result_files import write_json
 from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.records import write_runs
 

@@ -4,8 +4,8 @@ significance tests.
 
 from pathlib import Path
 
-from fwsvm_papers.pipeline.scripts import logging_to, write_tables
-from fwsvm_papers.result_files import read_whole_json
+from fwsvm_papers.pipeline.scripts import logging_to
+from fwsvm_papers.result_files import read_whole_json, write_tables
 from fwsvm_papers.runs.batches import finished_jobs, runs_of
 from fwsvm_papers.runs.records import text_of_runs
 from fwsvm_papers.studies.benchmark.significance import test_protocols

@@ -1,6 +1,7 @@
 """Put the details of all jobs of a study into one file."""
 
-from fwsvm_papers.pipeline.scripts import logging_to, write_json
+from fwsvm_papers.pipeline.scripts import logging_to
+from fwsvm_papers.result_files import write_json
 from fwsvm_papers.runs.batches import finished_jobs
 
 with logging_to(snakemake.log[0]):

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from fwsvm_papers.pipeline.cells import run_cells, write_batch
-from fwsvm_papers.pipeline.prepared import open_or_prepare
-from fwsvm_papers.pipeline.scripts import logging_to
+from fwsvm_papers.pipeline.scripts import logging_to, open_or_prepare
 from fwsvm_papers.result_files import read_whole_json
 from fwsvm_papers.runs.jobs import Job
 

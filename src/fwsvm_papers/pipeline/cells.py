@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fwsvm_papers.datasets.storage import Prepared
-from fwsvm_papers.pipeline.scripts import write_json
 from fwsvm_papers.result_files import (
     hash_of_settings,
     with_checksum,
     without_checksum,
     write_atomically,
+    write_json,
 )
 from fwsvm_papers.runs import measure
 from fwsvm_papers.runs.batches import read_cell

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fwsvm_papers.pipeline.scripts import write_json
-from fwsvm_papers.result_files import read_whole_json
+from fwsvm_papers.result_files import read_whole_json, write_json
 from fwsvm_papers.runs import measure
 from fwsvm_papers.runs.jobs import seconds_at_limits
 from fwsvm_papers.studies.benchmark.tuning_plan import fits
