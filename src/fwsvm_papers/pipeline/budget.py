@@ -13,10 +13,8 @@ import pandas as pd
 from fwsvm_papers.pipeline.data import missing_sets
 from fwsvm_papers.result_files import markdown_rows, read_whole_json
 from fwsvm_papers.runs import LIMIT_REASONS
-from fwsvm_papers.runs.jobs import number_of_runs, seconds_at_limits
+from fwsvm_papers.runs.jobs import number_of_runs, seconds_at_limits, tuned_grids, tuning_fits
 from fwsvm_papers.runs.records import read_runs
-from fwsvm_papers.studies.benchmark.tuning_plan import fits as tuning_fits
-from fwsvm_papers.studies.benchmark.tuning_plan import grids
 
 if TYPE_CHECKING:
     from fwsvm_papers.pipeline.config import Configuration
@@ -96,7 +94,7 @@ def _tuning(configuration: Configuration, folder: str, dataset: str, results: st
     if not path.is_file():
         return row
     tuned = read_whole_json(path)
-    parts = [part for grid in grids(tuned) for part in grid]
+    parts = [part for grid in tuned_grids(tuned) for part in grid]
     return row | {
         "measured_runs": sum(part.get("folds", part.get("parts", 1)) for part in parts),
         "measured_s": sum(part["train_cpu_s"] for part in parts),

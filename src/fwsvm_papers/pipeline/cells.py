@@ -18,8 +18,7 @@ from fwsvm_papers.result_files import (
 )
 from fwsvm_papers.runs import measure
 from fwsvm_papers.runs.batches import read_cell
-from fwsvm_papers.runs.jobs import Job
-from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
+from fwsvm_papers.runs.jobs import Job, tuned_under
 from fwsvm_papers.studies.registry import EXPERIMENTS
 
 _LOG = logging.getLogger(__name__)
@@ -126,7 +125,7 @@ def _train(job: Job, settings: dict, prepared: Prepared, tuned: dict | None) -> 
 
 def _key(job: Job, settings: dict, prepared: Prepared, tuned: dict | None, code: str) -> str:
     """Return a hash of everything that determines the result of a job."""
-    own = tuned and of_protocol(tuned, settings.get("protocol", job.protocol))
+    own = tuned and tuned_under(tuned, settings.get("protocol", job.protocol))
     chosen = own and {
         name: own.get(name) for name in ("sigma2", "gamma", "gamma_rule", "C", "C_rule")
     }

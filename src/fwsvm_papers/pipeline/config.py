@@ -16,7 +16,7 @@ from fwsvm_papers.datasets.catalogue import load_catalogue
 from fwsvm_papers.datasets.entries import entry_digest, required_files
 from fwsvm_papers.datasets.schema import check, did_you_mean
 from fwsvm_papers.datasets.yaml_files import read_yaml
-from fwsvm_papers.studies.benchmark.tuning_plan import tuning_settings
+from fwsvm_papers.runs.jobs import tuning_settings
 from fwsvm_papers.studies.registry import EXPERIMENTS
 
 if TYPE_CHECKING:
