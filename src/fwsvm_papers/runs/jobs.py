@@ -9,7 +9,6 @@ import importlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from fwsvm.inputs.parameters import of_method
@@ -37,19 +36,6 @@ class Job(NamedTuple):
     protocol: str
     dataset: str
     method: str
-
-    @property
-    def name(self) -> str:
-        """Return the name of the job in provenance.json."""
-        return "/".join(self)
-
-    def cell(self, results: str | Path) -> str:
-        """Return the path of the file with the job's results in `results` (see
-        `fwsvm_papers.pipeline.cells`).
-        """
-        return (
-            f"{results}/cells/{self.experiment}/{self.dataset}/{self.protocol}-{self.method}.json"
-        )
 
 
 @dataclass(frozen=True)

@@ -176,13 +176,9 @@ def write_runs(frame: pd.DataFrame, path: str | Path) -> None:
     )
 
 
-def collect(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Join tables of runs into one.
-
-    If a run occurs twice, an error is raised.
-    """
-    tables = [conform(table) for table in tables]
-    runs = conform(pd.concat(tables, ignore_index=True)) if tables else empty_runs()
+def distinct_runs(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of runs as `conform` does. If a run occurs twice, an error is raised."""
+    runs = conform(frame)
     twice = runs[runs.duplicated(list(SETTING_COLUMNS))]
     if len(twice):
         row = twice.iloc[0]
