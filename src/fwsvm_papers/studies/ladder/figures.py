@@ -16,9 +16,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from fwsvm_papers.reporting.artefact import needs, require
-from fwsvm_papers.reporting.axes import logarithmic_x
+from fwsvm_papers.reporting.axes import add_legend, logarithmic_x
 from fwsvm_papers.reporting.figures import Chart
-from fwsvm_papers.reporting.panels import add_legend
 from fwsvm_papers.reporting.style import (
     ACCENT,
     CLASSES,
