@@ -6,7 +6,6 @@ determines its result has changed.
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ import pytest
 
 from fwsvm.inputs.errors import DataError
 from fwsvm_papers.result_files import CHECKSUM, with_checksum, without_checksum
+from fwsvm_papers.runs import job_results
 from fwsvm_papers.runs.job_results import (
     finished_jobs,
     result_path,
@@ -23,9 +23,10 @@ from fwsvm_papers.runs.job_results import (
     write_batch,
 )
 from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.studies.registry import EXPERIMENTS
 
 JOBS = [Job("benchmark", "all_points", "three", method) for method in ("cvm", "fw", "swap")]
-EXPERIMENT = SimpleNamespace()
+BENCHMARK = EXPERIMENTS["benchmark"]
 TUNED = {"sigma2": 2.0, "gamma": 0.25, "gamma_rule": "rule", "C": 4.0, "wall_s": 1.0}
 
 
@@ -44,7 +45,7 @@ def trained(monkeypatch):
     """Methods trained, in order; training is replaced by a row that says so."""
     methods = []
 
-    def train(prepared, tuned, job, settings):
+    def train(experiment, job, settings, prepared, tuned):
         methods.append(job.method)
         if settings.get("fails"):
             raise ValueError("it fails")
@@ -58,13 +59,13 @@ def trained(monkeypatch):
             }
         ], None
 
-    monkeypatch.setattr(EXPERIMENT, "run", train, raising=False)
+    monkeypatch.setattr(job_results, "run_job", train)
     return methods
 
 
 def run(results, settings=({}, {}, {}), data=None, tuned=TUNED, jobs=JOBS, code="code"):
     data = data or Data()
-    return run_jobs(EXPERIMENT, jobs, list(settings), data, tuned, code, str(results))
+    return run_jobs(BENCHMARK, jobs, list(settings), data, tuned, code, str(results))
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ All jobs of an experiment on a data set form a batch. The file of a batch maps t
 to the keys of their results.
 """
 
+import importlib
 import json
 import logging
 import time
@@ -69,6 +70,19 @@ def run_jobs(
         for path in set(folder.glob("*.json")) - kept:
             path.unlink(missing_ok=True)
     return found
+
+
+def run_job(
+    experiment: Experiment, job: Job, settings: dict, prepared: Prepared, tuned: dict | None
+) -> tuple[list[dict], dict | None]:
+    """Run a job and return (rows, details); details are None if the experiment has none."""
+    run = importlib.import_module(experiment.runner).run
+    found = (
+        run(prepared, job, settings)
+        if experiment.tuned is None
+        else run(prepared, tuned, job, settings)
+    )
+    return found if experiment.has_details else (found, None)
 
 
 def write_batch(jobs: Sequence[Job], found: Sequence[dict], path: str | Path) -> None:
@@ -167,7 +181,7 @@ def _train(
     experiment: Experiment, job: Job, settings: dict, prepared: Prepared, tuned: dict | None
 ) -> dict:
     started = time.perf_counter()
-    rows, details = experiment.run(prepared, tuned, job, settings)
+    rows, details = run_job(experiment, job, settings, prepared, tuned)
     meta = prepared.meta
     record = {
         **measure.machine(),

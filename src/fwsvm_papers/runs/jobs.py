@@ -5,18 +5,14 @@ This module imports no trainer.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from fwsvm.inputs.parameters import of_method
 from fwsvm_papers.code_hash import code_hash
 from fwsvm_papers.runs.protocols import solver_settings, tuning_rule
-
-if TYPE_CHECKING:
-    from fwsvm_papers.datasets.storage import Prepared
 
 # Several experiments take these settings from the section `benchmark` of the configuration.
 OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
@@ -61,18 +57,6 @@ class Experiment:
     def code(self) -> str:
         """Return a hash of the code that determines the rows of this experiment."""
         return code_hash(self.runner)
-
-    def run(
-        self, prepared: Prepared, tuned: dict | None, job: Job, settings: dict
-    ) -> tuple[list[dict], dict | None]:
-        """Run a job and return (rows, details); details are None if the experiment has none."""
-        train = importlib.import_module(self.runner).run
-        found = (
-            train(prepared, job, settings)
-            if self.tuned is None
-            else train(prepared, tuned, job, settings)
-        )
-        return found if self.has_details else (found, None)
 
 
 def own_datasets(config: dict, section: str, datasets: Sequence[str]) -> list[str]:
