@@ -106,10 +106,10 @@ class Configuration:
 
     def batch_settings(self, experiment: str, dataset: str) -> list[list]:
         """List the training jobs of an experiment on a data set, as pairs [job, settings]."""
-        return [
-            [list(job), self.job_settings(job)]
-            for job in self.batches().get((experiment, dataset), [])
-        ]
+        if experiment not in self.config["experiments"]:
+            return []
+        jobs = EXPERIMENTS[experiment].jobs(self.config, self.datasets)
+        return [[list(job), self.job_settings(job)] for job in jobs if job.dataset == dataset]
 
     def tuning_settings(self, folder: str, dataset: str) -> dict:
         return tuning_settings(self.config, folder, dataset)

@@ -42,8 +42,8 @@ class Experiment:
     `settings(config, job)` returns the settings of a job. They include `time_limit` (CPU seconds),
     and `runs` or `variants`. `runner` is the name of a module. Its function `run(prepared, job,
     settings)`, or `run(prepared, tuned, job, settings)` with tuned parameters, returns rows of the
-    table of runs, or (rows, details). The module is imported only in processes that run a job,
-    because it imports numba, which is slow.
+    table of runs, or (rows, details). `fwsvm_papers.runs.job_results.run_job` calls it. The module
+    is imported only in processes that run a job, because it imports numba, which is slow.
     """
 
     jobs: Callable
