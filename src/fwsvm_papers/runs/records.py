@@ -7,7 +7,6 @@ import gzip
 import hashlib
 import io
 import zlib
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -190,11 +189,3 @@ def distinct_runs(frame: pd.DataFrame) -> pd.DataFrame:
             " each table only once"
         )
     return runs
-
-
-def ordered(values: Iterable, first: Sequence) -> list:
-    """List the distinct `values`: first those in `first`, in the order of `first`, and then the
-    others, sorted.
-    """
-    present = set(values)
-    return [value for value in first if value in present] + sorted(present - set(first))
