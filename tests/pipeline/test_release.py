@@ -16,7 +16,7 @@ from fwsvm_papers.commands import results as commands
 from fwsvm_papers.pipeline import release as module
 from fwsvm_papers.pipeline.artefacts import released_inputs
 from fwsvm_papers.pipeline.release import compare_runs, release
-from fwsvm_papers.reporting.artefact_data import ArtefactData
+from fwsvm_papers.reporting.tables import ArtefactData
 from fwsvm_papers.runs.records import empty_runs, write_runs
 
 RELEASED = {

@@ -18,7 +18,7 @@ from site_parts import Page, make_results, write_figure
 from fwsvm.cli import main
 from fwsvm.inputs.errors import DataError, UserError
 from fwsvm.solvers.settings import METHODS
-from fwsvm_papers.reporting.artefact_data import (
+from fwsvm_papers.reporting.tables import (
     ArtefactData,
     Cell,
     Heading,

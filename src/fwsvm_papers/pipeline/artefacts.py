@@ -20,9 +20,8 @@ from fwsvm_papers.studies.registry import STUDIES, WITH_DETAILS
 
 # not imported at run time, since these modules load pandas and matplotlib
 if TYPE_CHECKING:
-    from fwsvm_papers.reporting.artefact_data import ArtefactData
     from fwsvm_papers.reporting.figures import Chart
-    from fwsvm_papers.reporting.tables import Table
+    from fwsvm_papers.reporting.tables import ArtefactData, Table
 
 TABLE_FORMATS = ("md", "tex")
 FIGURE_FORMATS = ("svg", "pdf", "png")

@@ -15,7 +15,7 @@ from fwsvm.inputs.errors import UserError
 from fwsvm.inputs.files import check_output_folder
 from fwsvm_papers.pipeline.artefacts import TABLE_FORMATS, read_inputs, released_inputs
 from fwsvm_papers.pipeline.config import check_name
-from fwsvm_papers.reporting.artefact_data import read_artefact_data
+from fwsvm_papers.reporting.tables import read_artefact_data
 from fwsvm_papers.result_files import read_whole_json, write_atomically
 from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.runs.records import SETTING_COLUMNS
