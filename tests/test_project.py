@@ -208,8 +208,8 @@ def test_make_shows_an_error_of_the_configuration_without_the_name_of_another_co
         ("import fwsvm_papers.pipeline.artefacts", {"matplotlib", "pandas", "scipy", "joblib"}),
         (  # a training job
             (
-                "import fwsvm_papers.studies.benchmark.training; from fwsvm_papers.pipeline import"
-                " cells, prepared"
+                "import fwsvm_papers.studies.benchmark.training, fwsvm_papers.pipeline.scripts,"
+                " fwsvm_papers.runs.job_results, fwsvm_papers.studies.registry"
             ),
             {"sklearn", "pydantic", "jsonschema", "requests", "pooch", "matplotlib"},
         ),

@@ -36,6 +36,28 @@ def write_atomically(path: str | os.PathLike, content: bytes) -> None:
         temporary.write_bytes(content)
 
 
+def write_json(content: object, path: str | os.PathLike) -> None:
+    """Write a JSON file completely or not at all.
+
+    A mapping gets a checksum, which `read_whole_json` checks.
+    """
+    content = with_checksum(content) if isinstance(content, dict) else content
+    write_atomically(path, (json.dumps(content, indent=1, sort_keys=True) + "\n").encode())
+
+
+def write_tables(tables: Mapping[str, bytes], record: dict, record_path: str | os.PathLike) -> None:
+    """Write tables (a mapping from paths to bytes).
+
+    Also write the JSON file `record_path`, with `record` and the checksums of the tables.
+    """
+    sums = {
+        Path(path).name: hashlib.sha256(content).hexdigest() for path, content in tables.items()
+    }
+    write_json(record | {"sha256": sums}, record_path)
+    for path, content in tables.items():
+        write_atomically(path, content)
+
+
 def remove_leftovers(*folders: str | os.PathLike) -> None:
     """Remove the temporary files of processes that were killed while they wrote.
 

@@ -20,7 +20,7 @@ from fwsvm_papers.datasets.builders.nested import complement
 from fwsvm_papers.datasets.describe import checksum_of_entry, describe
 from fwsvm_papers.datasets.entries import EMBEDDED, FileEntry, Scaling, entry_digest, required_files
 from fwsvm_papers.datasets.fetch import fetch
-from fwsvm_papers.datasets.scaling import scale
+from fwsvm_papers.datasets.prepare import scale
 
 CATALOGUE = load_catalogue()
 FILES = {

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.preprocessing import Normalizer, StandardScaler
 
-from fwsvm_papers.datasets import scaling as scaling_module
+from fwsvm_papers.datasets import prepare as prepare_module
 from fwsvm_papers.datasets.entries import Scaling
-from fwsvm_papers.datasets.scaling import scale
+from fwsvm_papers.datasets.prepare import scale
 
 RNG = np.random.default_rng(3)
 X_TRAIN = RNG.normal(5, 3, size=(30, 6)) * (RNG.random((30, 6)) < 0.7)
@@ -86,7 +86,7 @@ def test_divide(kind):
 
 
 def test_minmax_from_zero_keeps_sparse_data_sparse_and_agrees_with_dense(monkeypatch):
-    monkeypatch.setattr(scaling_module, "LARGEST_DENSE", 0)
+    monkeypatch.setattr(prepare_module, "LARGEST_DENSE", 0)
     train = np.abs(X_TRAIN)
     train[:, 1] = 0
     expected = scale("x", scaling({"minmax": [0, 3]}), train, X_TEST)
@@ -110,7 +110,7 @@ matrices = arrays(
 @given(matrices)
 def test_unit_length_of_any_size_of_numbers(X):
     for kind in (np.asarray, scipy.sparse.csr_matrix):
-        found = dense(scaling_module.unit_length(kind(X)))
+        found = dense(prepare_module.unit_length(kind(X)))
         lengths = np.linalg.norm(found, axis=1)
         np.testing.assert_allclose(lengths[np.abs(X).max(axis=1) > 0], 1, rtol=1e-12)
         assert not lengths[np.abs(X).max(axis=1) == 0].any()

@@ -22,10 +22,9 @@ from fwsvm_papers.pipeline.artefacts import (
     write_all,
 )
 from fwsvm_papers.reporting.artefact import NotDrawableError
-from fwsvm_papers.reporting.artefact_data import read_artefact_data
 from fwsvm_papers.reporting.figures import Chart, save_figure
 from fwsvm_papers.reporting.style import figure_style
-from fwsvm_papers.reporting.tables import Table
+from fwsvm_papers.reporting.tables import Table, read_artefact_data
 from fwsvm_papers.runs.records import empty_runs
 from fwsvm_papers.studies.about import about
 from fwsvm_papers.studies.registry import WITH_DETAILS

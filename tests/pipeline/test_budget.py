@@ -5,7 +5,8 @@ import pytest
 
 from fwsvm.cli import main
 from fwsvm_papers.pipeline.budget import costs, markdown, summary
-from fwsvm_papers.pipeline.scripts import write_json
+from fwsvm_papers.result_files import write_json
+from fwsvm_papers.runs.job_results import name_of
 from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.records import write_runs
 
@@ -52,7 +53,7 @@ def results(tmp_path):
     write_runs(
         pd.DataFrame([*rows, *(row | {"method": "pfw"} for row in rows)]), tmp_path / "runs.tsv.gz"
     )
-    write_json({"jobs": {FW.name: {"wall_s": 8.0}}}, tmp_path / "provenance.json")
+    write_json({"jobs": {name_of(FW): {"wall_s": 8.0}}}, tmp_path / "provenance.json")
     grid = [{"train_cpu_s": 1.5, "stop_reason": "converged"}] * 3
     write_json({"grid": grid, "wall_s": 5.0}, tmp_path / "params/iris.json")
     return tmp_path

@@ -152,7 +152,7 @@ NAMED_ELSEWHERE = {
     "fwsvm_papers/reporting/artefact.py": "code_of_paper names the modules",
     "fwsvm_papers/pipeline/artefacts.py": "code_of_sketches names the modules",
     "fwsvm_papers/pipeline/claims.py": "code_of_paper names the modules",
-    "fwsvm_papers/runs/jobs.py": "Experiment.code names the module",
+    "fwsvm_papers/runs/job_results.py": "Experiment.code names the module",
 }
 SOURCE = hashing.PACKAGES[0].parent
 

@@ -12,8 +12,7 @@ import pandas as pd
 import pytest
 
 from fwsvm.inputs.errors import DataError
-from fwsvm_papers.pipeline.scripts import write_json
-from fwsvm_papers.result_files import CHECKSUM, read_whole_json, with_checksum
+from fwsvm_papers.result_files import CHECKSUM, read_whole_json, with_checksum, write_json
 from fwsvm_papers.runs.records import read_runs, write_runs
 
 DAMAGE = {

@@ -12,7 +12,7 @@ from fwsvm_papers.datasets import load_catalogue
 from fwsvm_papers.datasets.prepare import prepare
 from fwsvm_papers.datasets.storage import prepared_files
 from fwsvm_papers.pipeline.data import drop_outdated
-from fwsvm_papers.pipeline.prepared import open_or_prepare
+from fwsvm_papers.pipeline.scripts import open_or_prepare
 
 CATALOGUE = (
     "board:\n  source: {generator: checkerboard, size: 40, seed: 0}\n  split: {test_size: 10}\n"

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fwsvm_papers.runs.jobs import Job, number_of_runs, protocols_of
-from fwsvm_papers.studies.benchmark.tuning_plan import KERNELS
+from fwsvm_papers.runs.jobs import KERNELS, Job, number_of_runs, protocols_of
 from fwsvm_papers.studies.registry import EXPERIMENTS
 
 SETTINGS = json.loads(Path(__file__).with_name("settings_of_demo.json").read_text())

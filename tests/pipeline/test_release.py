@@ -16,7 +16,7 @@ from fwsvm_papers.commands import results as commands
 from fwsvm_papers.pipeline import release as module
 from fwsvm_papers.pipeline.artefacts import released_inputs
 from fwsvm_papers.pipeline.release import compare_runs, release
-from fwsvm_papers.reporting.artefact_data import ArtefactData
+from fwsvm_papers.reporting.tables import ArtefactData
 from fwsvm_papers.runs.records import empty_runs, write_runs
 
 RELEASED = {
@@ -258,8 +258,8 @@ def pair():
 
 
 def verdicts(pair):
-    cells, _ = compare_runs(*pair)
-    return cells.set_index(["dataset", "method", "column"])["verdict"].sort_index()
+    compared, _ = compare_runs(*pair)
+    return compared.set_index(["dataset", "method", "column"])["verdict"].sort_index()
 
 
 def fw_on_a1a(runs):
@@ -267,8 +267,8 @@ def fw_on_a1a(runs):
 
 
 def test_equal_runs_are_equal_whatever_their_times_and_last_digits_of_gamma(pair):
-    cells, pairs = compare_runs(pair[0].assign(gamma=pair[0]["gamma"] * (1 + 1e-12)), pair[1])
-    assert set(cells["verdict"]) == {"equal"}
+    compared, pairs = compare_runs(pair[0].assign(gamma=pair[0]["gamma"] * (1 + 1e-12)), pair[1])
+    assert set(compared["verdict"]) == {"equal"}
     assert len(pairs) == len(pair[1]) and pairs["time_ratio"].to_list() == [2] * len(pairs)
 
 

@@ -9,8 +9,7 @@ import pytest
 from latex_syntax import check_latex
 
 from fwsvm.inputs.errors import DataError
-from fwsvm_papers.reporting.artefact_data import read_artefact_data
-from fwsvm_papers.reporting.tables import Cell, Section, Table
+from fwsvm_papers.reporting.tables import Cell, Section, Table, read_artefact_data
 from fwsvm_papers.reporting.text import NOTHING, fixed, significant
 from fwsvm_papers.result_files import CHECKSUM, delimited_text
 

@@ -7,8 +7,8 @@ import pytest
 from fwsvm.inputs.errors import DataError
 from fwsvm_papers.runs.records import (
     RUN_COLUMNS,
-    collect,
     conform,
+    distinct_runs,
     empty_runs,
     read_runs,
     write_runs,
@@ -89,13 +89,14 @@ def test_a_damaged_archive_and_a_missing_column_are_named(tmp_path):
             read_runs(tmp_path / name)
 
 
-def test_collect_joins_and_refuses_a_run_twice():
-    first = table(run(dataset="w1a"))
-    runs = collect([first, table(run(dataset="a1a"), run(dataset="a1a", repetition=1))])
+def test_distinct_runs_are_sorted_and_a_run_twice_is_refused():
+    rows = [run(dataset="w1a"), run(dataset="a1a", repetition=1), run(dataset="a1a")]
+    runs = distinct_runs(pd.DataFrame(rows))
     assert runs["dataset"].tolist() == ["a1a", "a1a", "w1a"]
     with pytest.raises(DataError, match="dataset=w1a"):
-        collect([first, first])
-    assert collect([]).empty and tuple(collect([]).columns) == RUN_COLUMNS
+        distinct_runs(pd.DataFrame([*rows, rows[0]]))
+    nothing = distinct_runs(pd.DataFrame([]))
+    assert nothing.empty and tuple(nothing.columns) == RUN_COLUMNS
 
 
 def test_summary_numbers():

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pandas as pd
 
-from fwsvm_papers.reporting.artefact_data import ArtefactData, Cell, Heading, Section
+from fwsvm_papers.reporting.tables import ArtefactData, Cell, Heading, Section
 from fwsvm_papers.runs.records import conform, write_runs
 
 SVG = (

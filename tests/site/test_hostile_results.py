@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from site_parts import Page, make_results
 
-from fwsvm_papers.reporting.artefact_data import DARK, ArtefactData, Cell, Heading, Section
+from fwsvm_papers.reporting.tables import DARK, ArtefactData, Cell, Heading, Section
 from fwsvm_papers.site.build import write_site
 from fwsvm_papers.site.markup import inline_svg, tables_of
 from fwsvm_papers.site.safe_svg import safe_svg

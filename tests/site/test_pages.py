@@ -18,18 +18,17 @@ from site_parts import Page, make_results, write_figure
 from fwsvm.cli import main
 from fwsvm.inputs.errors import DataError, UserError
 from fwsvm.solvers.settings import METHODS
-from fwsvm_papers.reporting.artefact_data import (
+from fwsvm_papers.reporting.tables import (
     ArtefactData,
     Cell,
     Heading,
     Section,
     read_artefact_data,
 )
-from fwsvm_papers.site.algorithms import ALGORITHMS, FIGURES
 from fwsvm_papers.site.build import write_gallery, write_site
 from fwsvm_papers.site.comparison import in_short, near_print
 from fwsvm_papers.site.markup import formula, gap, number, readable, tables_of, unbroken, unindented
-from fwsvm_papers.site.methods import methods
+from fwsvm_papers.site.methods import ALGORITHMS, FIGURES, methods
 
 CHECKOUT = Path(__file__).parents[2]
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from fwsvm_papers.pipeline.artefacts import ARTEFACTS
-from fwsvm_papers.reporting.artefact_data import read_artefact_data
+from fwsvm_papers.reporting.tables import read_artefact_data
 from fwsvm_papers.studies.about import VARIANT, about, artefacts
 
 RELEASED = [

@@ -7,7 +7,7 @@ import pytest
 from working_copy import HANGS_S
 
 from fwsvm_papers.pipeline.artefacts import ARTEFACTS, output_paths
-from fwsvm_papers.reporting.artefact_data import read_artefact_data
+from fwsvm_papers.reporting.tables import read_artefact_data
 from fwsvm_papers.runs.records import read_runs
 from fwsvm_papers.studies.registry import EXPERIMENTS
 

@@ -12,7 +12,7 @@ rule collect:
         f"{LOGS}/collect.log",
     params:
         code=lambda wildcards: code_hash(
-            "fwsvm_papers.runs.batches",
+            "fwsvm_papers.runs.job_results",
             "fwsvm_papers.runs.records",
             "fwsvm_papers.studies.benchmark.significance",
         ),

@@ -27,8 +27,7 @@ from fwsvm_papers.pipeline.data import (
     Layout,
     drop_outdated,
 )
-from fwsvm_papers.runs.jobs import benchmark_datasets
-from fwsvm_papers.studies.benchmark.tuning_plan import KERNELS
+from fwsvm_papers.runs.jobs import KERNELS, benchmark_datasets
 from fwsvm_papers.studies.registry import EXPERIMENTS, WITH_DETAILS
 
 

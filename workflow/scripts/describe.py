@@ -5,9 +5,9 @@ them.
 from pathlib import Path
 
 from fwsvm_papers.datasets.describe import describe
-from fwsvm_papers.pipeline.prepared import open_or_prepare
-from fwsvm_papers.pipeline.scripts import logging_to, write_json
+from fwsvm_papers.pipeline.scripts import logging_to, open_or_prepare
 from fwsvm_papers.reporting.dataset_picture import save_picture
+from fwsvm_papers.result_files import write_json
 
 # sets with more features are not drawn, since principal components are dense vectors
 MOST_FEATURES = 100_000

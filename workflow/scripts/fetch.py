@@ -3,7 +3,8 @@
 from fwsvm_papers.datasets.catalogue import load_catalogue
 from fwsvm_papers.pipeline.config import Configuration
 from fwsvm_papers.pipeline.data import fetch_dataset
-from fwsvm_papers.pipeline.scripts import logging_to, write_json
+from fwsvm_papers.pipeline.scripts import logging_to
+from fwsvm_papers.result_files import write_json
 
 with logging_to(snakemake.log[0]):
     config = snakemake.config

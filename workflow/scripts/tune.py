@@ -4,9 +4,9 @@ settings and code.
 
 from pathlib import Path
 
-from fwsvm_papers.pipeline.cells import tune_or_keep
-from fwsvm_papers.pipeline.prepared import open_or_prepare
-from fwsvm_papers.pipeline.scripts import logging_to, write_json
+from fwsvm_papers.pipeline.scripts import logging_to, open_or_prepare
+from fwsvm_papers.result_files import write_json
+from fwsvm_papers.runs.job_results import tune_or_keep
 from fwsvm_papers.studies.benchmark.tune import tune
 
 with logging_to(snakemake.log[0]):

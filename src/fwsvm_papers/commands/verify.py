@@ -41,12 +41,12 @@ def _verify(args: argparse.Namespace) -> int:
         read_inputs({"runs": released_inputs(folder)["runs"]})["runs"]
         for folder in (own, args.released)
     )
-    cells, pairs = releases.compare_runs(runs, released)
+    compared, pairs = releases.compare_runs(runs, released)
     print(
         f"{len(pairs)} of {len(runs)} runs in {own} have the same settings as a run in"
         f" {args.released}."
     )
-    if cells.empty:
+    if compared.empty:
         print("There is nothing to compare.")
         return 0
     names, verdicts = list(releases.TOLERANCES), list(releases.VERDICTS)
@@ -54,11 +54,11 @@ def _verify(args: argparse.Namespace) -> int:
     last = ("all", pairs["time_ratio"].median())
     rows = []
     for dataset, ratio in (*seconds.items(), last):
-        own_cells = cells if dataset == "all" else cells[cells["dataset"] == dataset]
-        counts = pd.crosstab(own_cells["verdict"], own_cells["column"]).reindex(
+        of_dataset = compared if dataset == "all" else compared[compared["dataset"] == dataset]
+        counts = pd.crosstab(of_dataset["verdict"], of_dataset["column"]).reindex(
             verdicts, fill_value=0
         )
-        limited = (own_cells["verdict"] == "at a limit").sum() // len(names)
+        limited = (of_dataset["verdict"] == "at a limit").sum() // len(names)
         texts = [" / ".join(map(str, counts[name])).removesuffix(" / 0 / 0") for name in names]
         rows.append([dataset, *texts, limited, f"{ratio:.2f}"])
     print(
@@ -72,7 +72,10 @@ def _verify(args: argparse.Namespace) -> int:
             ["data set", *names, "at a limit", "time"], rows, "l" + "r" * (len(names) + 2)
         )
     )
-    wrong, judged = cells[cells["verdict"] == "different"], cells["verdict"].isin(verdicts).sum()
+    wrong, judged = (
+        compared[compared["verdict"] == "different"],
+        compared["verdict"].isin(verdicts).sum(),
+    )
     print(
         f"\n{len(wrong)} of {judged} numbers differ from the released ones by more than the"
         " tolerance"

@@ -115,7 +115,9 @@ def read_files(
         raise DataError(
             f"{entry.name}: points have {widths[0]} values in one file, but {widths[1]} in another"
         )
-    return list(zip(points, as_numbers(*labels, where=f"{entry.name}: "), strict=True))
+    if source.csv:  # only in text tables, labels can be texts
+        labels = as_numbers(*labels, where=f"{entry.name}: ")
+    return list(zip(points, labels, strict=True))
 
 
 def _build(builder: str, entry: DatasetEntry, paths: dict[str, Path]) -> Built:

@@ -20,9 +20,8 @@ from fwsvm_papers.studies.registry import STUDIES, WITH_DETAILS
 
 # not imported at run time, since these modules load pandas and matplotlib
 if TYPE_CHECKING:
-    from fwsvm_papers.reporting.artefact_data import ArtefactData
     from fwsvm_papers.reporting.figures import Chart
-    from fwsvm_papers.reporting.tables import Table
+    from fwsvm_papers.reporting.tables import ArtefactData, Table
 
 TABLE_FORMATS = ("md", "tex")
 FIGURE_FORMATS = ("svg", "pdf", "png")
@@ -169,8 +168,8 @@ def read_inputs(files: Mapping[str, Any]) -> dict:
     from the batches.
     """
     # imported here because these modules load pandas, which is slow
-    from fwsvm_papers.runs.batches import finished_jobs, runs_of
-    from fwsvm_papers.runs.records import collect, read_runs, read_tsv
+    from fwsvm_papers.runs.job_results import finished_jobs, runs_of
+    from fwsvm_papers.runs.records import distinct_runs, read_runs, read_tsv
 
     inputs: dict = {}
     records = []
@@ -179,10 +178,10 @@ def read_inputs(files: Mapping[str, Any]) -> dict:
     runs = files.get("runs")
     if isinstance(runs, list):  # then the files are the batches of a study
         done = finished_jobs(runs)
-        records = [cell["record"] for _, cell in done]
+        records = [result["record"] for _, result in done]
         inputs["runs"] = runs_of(done)
     elif runs is not None:
-        inputs["runs"] = collect([read_runs(runs)])
+        inputs["runs"] = distinct_runs(read_runs(runs))
     if "provenance" in files:
         provenance = read_whole_json(files["provenance"])
         records = provenance.get("jobs", provenance).values()

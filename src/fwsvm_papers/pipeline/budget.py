@@ -13,10 +13,9 @@ import pandas as pd
 from fwsvm_papers.pipeline.data import missing_sets
 from fwsvm_papers.result_files import markdown_rows, read_whole_json
 from fwsvm_papers.runs import LIMIT_REASONS
-from fwsvm_papers.runs.jobs import number_of_runs, seconds_at_limits
+from fwsvm_papers.runs.job_results import name_of
+from fwsvm_papers.runs.jobs import number_of_runs, seconds_at_limits, tuned_grids, tuning_fits
 from fwsvm_papers.runs.records import read_runs
-from fwsvm_papers.studies.benchmark.tuning_plan import fits as tuning_fits
-from fwsvm_papers.studies.benchmark.tuning_plan import grids
 
 if TYPE_CHECKING:
     from fwsvm_papers.pipeline.config import Configuration
@@ -54,7 +53,7 @@ def costs(configuration: Configuration, results: str | Path) -> pd.DataFrame:
     records = read_whole_json(provenance)["jobs"] if provenance.is_file() else {}
     for job in jobs:
         settings = configuration.job_settings(job)
-        runs, wall_s = number_of_runs(settings), records.get(job.name, {}).get("wall_s", 0.0)
+        runs, wall_s = number_of_runs(settings), records.get(name_of(job), {}).get("wall_s", 0.0)
         asked = {"jobs": 1, "runs": runs, "limit_s": seconds_at_limits(settings), "job_s": wall_s}
         rows.append(job._asdict() | asked | measured.get(tuple(job), {}))
     return pd.DataFrame(rows, columns=[*JOB, *NUMBERS]).fillna(0)
@@ -96,7 +95,7 @@ def _tuning(configuration: Configuration, folder: str, dataset: str, results: st
     if not path.is_file():
         return row
     tuned = read_whole_json(path)
-    parts = [part for grid in grids(tuned) for part in grid]
+    parts = [part for grid in tuned_grids(tuned) for part in grid]
     return row | {
         "measured_runs": sum(part.get("folds", part.get("parts", 1)) for part in parts),
         "measured_s": sum(part["train_cpu_s"] for part in parts),

@@ -16,7 +16,7 @@ from fwsvm_papers.datasets.catalogue import load_catalogue
 from fwsvm_papers.datasets.entries import entry_digest, required_files
 from fwsvm_papers.datasets.schema import check, did_you_mean
 from fwsvm_papers.datasets.yaml_files import read_yaml
-from fwsvm_papers.studies.benchmark.tuning_plan import tuning_settings
+from fwsvm_papers.runs.jobs import tuning_settings
 from fwsvm_papers.studies.registry import EXPERIMENTS
 
 if TYPE_CHECKING:
@@ -106,10 +106,10 @@ class Configuration:
 
     def batch_settings(self, experiment: str, dataset: str) -> list[list]:
         """List the training jobs of an experiment on a data set, as pairs [job, settings]."""
-        return [
-            [list(job), self.job_settings(job)]
-            for job in self.batches().get((experiment, dataset), [])
-        ]
+        if experiment not in self.config["experiments"]:
+            return []
+        jobs = EXPERIMENTS[experiment].jobs(self.config, self.datasets)
+        return [[list(job), self.job_settings(job)] for job in jobs if job.dataset == dataset]
 
     def tuning_settings(self, folder: str, dataset: str) -> dict:
         return tuning_settings(self.config, folder, dataset)

@@ -15,7 +15,7 @@ from fwsvm.inputs.errors import UserError
 from fwsvm.inputs.files import check_output_folder
 from fwsvm_papers.pipeline.artefacts import TABLE_FORMATS, read_inputs, released_inputs
 from fwsvm_papers.pipeline.config import check_name
-from fwsvm_papers.reporting.artefact_data import read_artefact_data
+from fwsvm_papers.reporting.tables import read_artefact_data
 from fwsvm_papers.result_files import read_whole_json, write_atomically
 from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.runs.records import SETTING_COLUMNS
@@ -154,11 +154,11 @@ def check_sizes(contents: Mapping[Any, bytes]) -> None:
 
 
 def compare_runs(runs: pd.DataFrame, released: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Compare the cells that occur in both of two tables of runs.
+    """Compare the groups of runs that occur in both of two tables of runs.
 
-    A cell has all repetitions of a run with the same settings.
+    A group has all repetitions of a run with the same settings.
 
-    Return two tables. The first has a verdict for each cell and each column of `TOLERANCES`:
+    Return two tables. The first has a verdict for each group and each column of `TOLERANCES`:
     whether the means over `runs` and `released` agree. The verdict is "at a limit" if a run ended
     at a limit. The second table lists the pairs of corresponding runs and the ratios of their
     times.
@@ -178,7 +178,7 @@ def compare_runs(runs: pd.DataFrame, released: pd.DataFrame) -> tuple[pd.DataFra
     means = groups.mean(numeric_only=True)
     errors = groups.sem(numeric_only=True)
     limited = groups["at_limit"].any()
-    cells = []
+    compared = []
     for name, (absolute, relative) in TOLERANCES.items():
         ours, theirs = means[name], means[f"{name}_released"]
         error = np.hypot(errors[name], errors[f"{name}_released"]).fillna(0)
@@ -189,9 +189,9 @@ def compare_runs(runs: pd.DataFrame, released: pd.DataFrame) -> tuple[pd.DataFra
             ["at a limit", *VERDICTS[:2]],
             VERDICTS[2],
         )
-        cells.append(
+        compared.append(
             pd.DataFrame(
                 {"column": name, "verdict": found, "ours": ours, "released": theirs}
             ).reset_index()
         )
-    return pd.concat(cells, ignore_index=True), pairs
+    return pd.concat(compared, ignore_index=True), pairs

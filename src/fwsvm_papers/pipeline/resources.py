@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fwsvm_papers.pipeline.scripts import write_json
-from fwsvm_papers.result_files import read_whole_json
+from fwsvm_papers.result_files import read_whole_json, write_json
 from fwsvm_papers.runs import measure
-from fwsvm_papers.runs.jobs import seconds_at_limits
-from fwsvm_papers.studies.benchmark.tuning_plan import fits
+from fwsvm_papers.runs.jobs import seconds_at_limits, tuning_fits
 
 if TYPE_CHECKING:
     from multiprocessing.synchronize import Barrier
@@ -71,7 +69,7 @@ def training_mb(configuration: Configuration, experiment: str, dataset: str, dat
 def tuning_minutes(configuration: Configuration, parameters: str, dataset: str) -> int:
     settings = configuration.tuning_settings(parameters, dataset)
     return _fitting_minutes(
-        configuration, dataset, sum(number * seconds for number, seconds in fits(settings))
+        configuration, dataset, sum(number * seconds for number, seconds in tuning_fits(settings))
     )
 
 

@@ -1,20 +1,23 @@
-"""Provide what all workflow scripts need: the log file, short error messages, and functions that
-write results.
-"""
+"""Provide what workflow scripts need: the log file, short error messages, and the prepared data."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
-import json
 import logging
+import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from fwsvm.inputs.errors import UserError, for_terminal, print_all_letters
-from fwsvm_papers.result_files import with_checksum, write_atomically
+from fwsvm.inputs.errors import DataError, UserError, for_terminal, print_all_letters
+from fwsvm_papers.datasets.storage import open_prepared, prepared_files
+
+if TYPE_CHECKING:
+    from fwsvm_papers.datasets.storage import Prepared
+
+_LOG = logging.getLogger(__name__)
 
 # error numbers: disk full, quota exceeded, read-only file system, access denied
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
@@ -64,23 +67,23 @@ def logging_to(log_path: str | Path) -> Iterator[None]:
         sys.exit(1)
 
 
-def write_json(content: object, path: str | Path) -> None:
-    """Write a JSON file completely or not at all.
+def open_or_prepare(config: dict, dataset: str, folder: str | Path) -> Prepared:
+    """Open prepared data.
 
-    A mapping gets a checksum, which `read_whole_json` checks.
+    If a file is damaged, prepare all files again, with the same content and file dates.
     """
-    content = with_checksum(content) if isinstance(content, dict) else content
-    write_atomically(path, (json.dumps(content, indent=1, sort_keys=True) + "\n").encode())
+    try:
+        return open_prepared(folder)
+    except DataError as error:
+        _LOG.warning("%s is prepared again: %s", dataset, error)
+    # imported here because damage is rare and these imports are slow
+    from fwsvm_papers.datasets.catalogue import load_catalogue
+    from fwsvm_papers.datasets.prepare import prepare
 
-
-def write_tables(tables: Mapping[str, bytes], record: dict, record_path: str | Path) -> None:
-    """Write tables (a mapping from paths to bytes).
-
-    Also write the JSON file `record_path`, with `record` and the checksums of the tables.
-    """
-    sums = {
-        Path(path).name: hashlib.sha256(content).hexdigest() for path, content in tables.items()
-    }
-    write_json(record | {"sha256": sums}, record_path)
-    for path, content in tables.items():
-        write_atomically(path, content)
+    times = {path: path.stat().st_mtime_ns for path in prepared_files(folder) if path.exists()}
+    catalogue, subset = load_catalogue(config["catalogue"]), config.get("subset") or None
+    raw_dir, mirror = f"{config['data_dir']}/raw", config["mirror"]
+    opened = prepare(catalogue[dataset], catalogue, raw_dir, Path(folder), mirror, subset)
+    for path, moment in times.items():
+        os.utime(path, ns=(moment, moment))
+    return opened

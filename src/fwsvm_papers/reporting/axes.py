@@ -1,14 +1,19 @@
-"""Draw parts of charts: logarithmic axes with plain numbers, markers with bars, legend entries and
+"""Draw parts of charts: logarithmic axes with plain numbers, markers with bars, legends and
 triangles.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib import rcParams
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
+from matplotlib.textpath import TextPath
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from fwsvm_papers.reporting.style import GRID, MUTED, MethodStyle
@@ -101,6 +106,34 @@ def limit_handle(bounds: Iterable[Bound] = ()) -> Line2D:
 
 def majority_handle() -> Line2D:
     return Line2D([], [], label="majority class", **MAJORITY)
+
+
+def add_legend(
+    figure: Figure, handles: Sequence[Artist], columns: int | None = None, **look: Any
+) -> int:
+    """Write a legend above the panels, row by row, and return its number of columns."""
+    columns = columns or _legend_columns(
+        [handle.get_label() for handle in handles], figure.get_figwidth()
+    )
+    # matplotlib fills a legend column by column; this order fills it row by row
+    in_rows = [handle for first in range(columns) for handle in handles[first::columns]]
+    figure.legend(handles=in_rows, loc="outside upper center", ncols=columns, **look)
+    return columns
+
+
+def _legend_columns(labels: Sequence[str], width: float) -> int:
+    """Return the largest number of legend columns that fit into `width` inches.
+
+    If even one column is too wide, return 1. Call this function inside `figure_style`.
+    """
+    size, parts = rcParams["legend.fontsize"], ("handlelength", "handletextpad", "columnspacing")
+    around = size * sum(rcParams[f"legend.{part}"] for part in parts)
+    wide = [around + TextPath((0, 0), label, size=size).get_extents().width for label in labels]
+    for rows in range(1, len(labels) + 1):
+        columns = -(-len(labels) // rows)
+        if sum(max(wide[place::columns]) for place in range(columns)) + size < 72 * width:
+            return columns
+    return 1
 
 
 def logarithmic(axes: Axes) -> None:

@@ -20,9 +20,8 @@ from matplotlib.ticker import FixedLocator
 from matplotlib.transforms import Transform
 from pandas.api.types import is_numeric_dtype
 
-from fwsvm_papers.reporting.artefact_data import DARK, ArtefactData, Cell, Heading, Section
 from fwsvm_papers.reporting.style import COLUMN_WIDTH, METHODS, figure_style
-from fwsvm_papers.reporting.tables import Table
+from fwsvm_papers.reporting.tables import DARK, ArtefactData, Cell, Heading, Section, Table
 from fwsvm_papers.result_files import write_atomically
 
 _NO_DATES: dict[str, dict[str, Any]] = {

@@ -4,16 +4,12 @@ columns say where the mark is drawn.
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import rcParams
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.textpath import TextPath
 from pandas.api.types import is_numeric_dtype
 
 from fwsvm_papers.reporting import axes as drawing
@@ -42,7 +38,7 @@ class Panels:
 
     def finish(self, *more: Line2D, title: str | None = None) -> Figure:
         handles = [*self.handles, *more]
-        columns = add_legend(self.figure, handles, title=title, title_fontsize=8)
+        columns = drawing.add_legend(self.figure, handles, title=title, title_fontsize=8)
         lines = -(-len(handles) // columns) - 1
         self.figure.set_figheight(self.figure.get_figheight() + _LINE_HEIGHT * lines)
         self.figure.align_ylabels(list(self.axes.values()))
@@ -199,31 +195,3 @@ def _handles(
     if reference and frame[reference].notna().any():
         handles.append(drawing.majority_handle())
     return handles
-
-
-def add_legend(
-    figure: Figure, handles: Sequence[Artist], columns: int | None = None, **look: Any
-) -> int:
-    """Write a legend above the panels, row by row, and return its number of columns."""
-    columns = columns or legend_columns(
-        [handle.get_label() for handle in handles], figure.get_figwidth()
-    )
-    # matplotlib fills a legend column by column; this order fills it row by row
-    in_rows = [handle for first in range(columns) for handle in handles[first::columns]]
-    figure.legend(handles=in_rows, loc="outside upper center", ncols=columns, **look)
-    return columns
-
-
-def legend_columns(labels: Sequence[str], width: float) -> int:
-    """Return the largest number of legend columns that fit into `width` inches.
-
-    If even one column is too wide, return 1. Call this function inside `figure_style`.
-    """
-    size, parts = rcParams["legend.fontsize"], ("handlelength", "handletextpad", "columnspacing")
-    around = size * sum(rcParams[f"legend.{part}"] for part in parts)
-    wide = [around + TextPath((0, 0), label, size=size).get_extents().width for label in labels]
-    for rows in range(1, len(labels) + 1):
-        columns = -(-len(labels) // rows)
-        if sum(max(wide[place::columns]) for place in range(columns)) + size < 72 * width:
-            return columns
-    return 1

@@ -9,7 +9,7 @@ from itertools import cycle
 
 import matplotlib as mpl
 
-from fwsvm_papers.runs.records import ordered
+from fwsvm_papers.runs.table import ordered
 
 COLUMN_WIDTH, TEXT_WIDTH = 3.4, 7.0
 """Widths, in inches, of one column on a two-column page and of the whole text."""

@@ -1,15 +1,206 @@
-"""Define a table: its columns, its rows as texts in sections, and its footnotes."""
+"""Lay out tables, and write the texts of tables and figures.
 
+`Table` has the numbers and the displayed cells of a table. `ArtefactData` has the texts of a table
+or figure, and the displayed cells of a table. Each artefact has a JSON file with these data.
+Markdown, LaTeX, the gallery and the pages of the report are made from this file. Numbers with full
+precision and pictures are in other files.
+"""
+
+from __future__ import annotations
+
+import json
+import os
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, replace
+from itertools import groupby, product
+from pathlib import Path
 
 import pandas as pd
 
-from fwsvm_papers.reporting.artefact_data import ArtefactData, Cell, Heading, Section
+from fwsvm_papers.reporting.text import NOTHING, latex, markdown
+from fwsvm_papers.result_files import (
+    damaged_result,
+    markdown_rows,
+    read_whole_json,
+    with_checksum,
+    write_atomically,
+)
 
 _LETTERS = (*string.ascii_lowercase, *map("".join, product(string.ascii_lowercase, repeat=2)))
+
+_ROWS_PER_PAGE = 40
+"""Number of rows of a LaTeX table that fit on a page. Longer tables are written in parts."""
+
+_TEXTS = ("id", "kind", "title", "finding", "caption", "notes", "protocol", "skipped")
+"""The fields of `ArtefactData` that are texts, in the order of the JSON file."""
+
+_WRAPPED = r">{\raggedright\arraybackslash}p{38mm}"
+_BOX = r"\begin{adjustbox}{max width=\linewidth,max totalheight=0.85\textheight}"
+
+DARK = "@media (prefers-color-scheme: dark){svg{filter: invert(.92) hue-rotate(180deg)}}"
+"""Style of an SVG file on a page with a dark background: white becomes black, and colours stay the
+same.
+"""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The name of a column, the name of its group (or an empty string), and a letter for its
+    alignment: ``l`` (left), ``r`` (right) or ``w`` (text that is wrapped in LaTeX).
+    """
+
+    name: str
+    group: str
+    align: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An entry of a table: its text (without escapes), the marks of its footnotes, and whether it
+    is bold.
+    """
+
+    text: str
+    marks: tuple[str, ...] = ()
+    bold: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    heading: str | None
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArtefactData:
+    kind: str
+    """``table`` or ``figure``."""
+    id: str = ""
+    title: str = ""
+    finding: str = ""
+    """One or a few sentences with numbers of the released run. It is empty for other runs."""
+    caption: str = ""
+    """The caption from about.yaml."""
+    notes: str = ""
+    """Sentences about this run that follow the caption."""
+    protocol: str = ""
+    """The protocol of a variant. It is empty for the first variant, and for an artefact without
+    variants.
+    """
+    skipped: str = ""
+    """A text that says which data the run lacks. It is empty if the artefact was drawn."""
+    columns: tuple[Heading, ...] = ()
+    """The displayed columns of a table, or the columns of the csv file of a figure."""
+    sections: tuple[Section, ...] = ()
+    """The rows of a table. A figure has no sections and no footnotes."""
+    footnotes: tuple[tuple[str, str], ...] = ()
+    """The footnotes of a table: (mark, text)."""
+
+    @property
+    def words(self) -> str:
+        """Return finding, caption and notes as one text."""
+        return " ".join(filter(None, (self.finding, self.caption, self.notes)))
+
+    def filled(self, *sections: Section) -> list[int]:
+        """Return the indices of the columns that have an entry in at least one row, or all indices
+        if there is no entry at all.
+        """
+        rows = [row for section in sections for row in section.rows]
+        columns = [{cell.text for cell in column} for column in zip(*rows, strict=True)]
+        kept = [place for place, texts in enumerate(columns) if texts - {"", NOTHING}]
+        return kept or list(range(len(columns)))
+
+    def to_json(self) -> str:
+        """Return the data as JSON, without empty texts. Only a table has sections and footnotes."""
+        content: dict = {name: text for name in _TEXTS if (text := getattr(self, name))}
+        if self.columns:
+            content["columns"] = [vars(column) for column in self.columns]
+        if self.columns and self.kind == "table":
+            content["sections"] = [
+                {
+                    "heading": section.heading,
+                    "rows": [list(map(_cell_to_json, row)) for row in section.rows],
+                }
+                for section in self.sections
+            ]
+            content["footnotes"] = list(map(list, self.footnotes))
+        return json.dumps(with_checksum(content), indent=1, ensure_ascii=False) + "\n"
+
+    def write_json(self, path: str | os.PathLike) -> None:
+        write_atomically(path, self.to_json().encode())
+
+    def to_markdown(self, picture: str = "") -> str:
+        """Return the artefact in Markdown: a table with its texts, or the `picture` (a file name)
+        of a figure with its texts below.
+        """
+        if self.kind == "figure":
+            links = f"[Numbers]({self.id}.csv), [protocol](../../docs/protocol.md)"
+            return f"![{self.title}]({picture})\n\n{self.words}\n\n{links}\n"
+        names = [markdown(f"{column.group} {column.name}".strip()) for column in self.columns]
+        parts = [self.words] if self.words else []
+        for section in self.sections:
+            kept = self.filled(section)
+            rows = [
+                [_written(row[k], markdown, "**%s**", "<sup>%s</sup>") for k in kept]
+                for row in section.rows
+            ]
+            parts += [f"### {section.heading}"] if section.heading else []
+            parts.append(
+                markdown_rows([names[k] for k in kept], rows, [self.columns[k].align for k in kept])
+            )
+        parts += [f"<sup>{mark}</sup> {text}" for mark, text in self.footnotes]
+        return "\n\n".join(parts) + "\n"
+
+    def to_latex(self) -> str:
+        """Return the table in LaTeX: shrunk if it is too wide, and in parts if it is too long
+        for a page.
+        """
+        parts: list[Sequence[Section]] = [self.sections]
+        if sum(len(section.rows) for section in self.sections) > _ROWS_PER_PAGE:
+            parts = [
+                [replace(section, rows=section.rows[start : start + _ROWS_PER_PAGE])]
+                for section in self.sections
+                for start in range(0, len(section.rows), _ROWS_PER_PAGE)
+            ]
+        lines = [r"% needs \usepackage{booktabs,array,adjustbox}"]
+        for number, part in enumerate(parts):
+            caption = "Continued." if number else self.words
+            lines += [r"\begin{table}", r"\centering\scriptsize\setlength{\tabcolsep}{3pt}"]
+            lines += [
+                rf"\caption{{{latex(caption)}}}" + ("" if number else rf"\label{{tab:{self.id}}}")
+            ]
+            lines += [_BOX, *self._tabular(part), r"\end{adjustbox}"]
+            lines += [
+                rf"\par\noindent\textsuperscript{{{mark}}} {latex(text)}"
+                for mark, text in self.footnotes
+            ]
+            lines += [r"\end{table}"]
+        return "\n".join(lines) + "\n"
+
+    def _tabular(self, sections: Sequence[Section]) -> list[str]:
+        kept = [(k, self.columns[k]) for k in self.filled(*self.sections)]
+        align = "".join(column.align for _, column in kept).replace("w", _WRAPPED)
+        lines = [rf"\begin{{tabular}}{{{align}}}", r"\toprule"]
+        groups = [
+            (group, len(list(members)))
+            for group, members in groupby(column.group for _, column in kept)
+        ]
+        if any(group for group, _ in groups):
+            cells = [rf"\multicolumn{{{width}}}{{c}}{{{latex(group)}}}" for group, width in groups]
+            lines.append(" & ".join(cells) + r" \\")
+        lines.append(" & ".join(latex(column.name) for _, column in kept) + r" \\")
+        for section in sections:
+            lines.append(r"\midrule")
+            if section.heading:
+                heading = rf"\textbf{{{latex(section.heading)}}}"
+                lines += [rf"\multicolumn{{{len(kept)}}}{{l}}{{{heading}}} \\", r"\midrule"]
+            patterns = r"\textbf{%s}", r"\textsuperscript{%s}"
+            lines += [
+                " & ".join(_written(row[k], latex, *patterns) for k, _ in kept) + r" \\"
+                for row in section.rows
+            ]
+        return [*lines, r"\bottomrule", r"\end{tabular}"]
 
 
 class Footnotes:
@@ -128,3 +319,60 @@ def table_of_text(text: str) -> Table:
     return Table(
         pd.DataFrame({"skipped": [text]}), (("", "table"),), (Section(None, rows),), notes=text
     )
+
+
+def read_artefact_data(path: str | os.PathLike) -> ArtefactData:
+    """Read the JSON file of an artefact. The name of the file (without ``.json``) must be the id of
+    the artefact.
+    """
+    path = Path(path)
+    content = read_whole_json(path)
+    try:
+        texts = {name: _text(content.get(name, "")) for name in _TEXTS}
+        if texts["id"] != path.stem or texts["kind"] not in ("table", "figure"):
+            raise ValueError("the id is not the name of the file, or the kind is unknown")
+        columns = tuple(
+            Heading(*(_text(column[key]) for key in ("name", "group", "align")))
+            for column in content.get("columns", ())
+        )
+        sections = tuple(map(_section_from_json, content.get("sections", ())))
+        if any(len(row) != len(columns) for section in sections for row in section.rows):
+            raise ValueError("a row has too few or too many cells")
+        footnotes = tuple((_text(mark), _text(text)) for mark, text in content.get("footnotes", ()))
+        return ArtefactData(columns=columns, sections=sections, footnotes=footnotes, **texts)
+    except (KeyError, TypeError, ValueError) as error:
+        raise damaged_result(path, f"it does not describe a table or figure: {error!r}") from error
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not a text")
+    return value
+
+
+def _section_from_json(content: dict) -> Section:
+    heading = content["heading"]
+    rows = tuple(tuple(map(_cell_from_json, row)) for row in content["rows"])
+    return Section(None if heading is None else _text(heading), rows)
+
+
+def _cell_to_json(cell: Cell) -> str | dict:
+    """Return a cell as a dict or, if it has no marks and is not bold, as its text."""
+    if not cell.marks and not cell.bold:
+        return cell.text
+    return {"text": cell.text, "marks": list(cell.marks), "bold": cell.bold}
+
+
+def _cell_from_json(content: str | dict) -> Cell:
+    if isinstance(content, str):
+        return Cell(content)
+    return Cell(_text(content["text"]), tuple(map(_text, content["marks"])), bool(content["bold"]))
+
+
+def _written(cell: Cell, escape: Callable[[str], str], bold: str, raised: str) -> str:
+    """Return a cell as text.
+
+    `bold` and `raised` are patterns for bold text and for the marks of footnotes.
+    """
+    text = bold % escape(cell.text) if cell.bold else escape(cell.text)
+    return text + (raised % ",".join(sorted(cell.marks)) if cell.marks else "")

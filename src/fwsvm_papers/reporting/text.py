@@ -83,6 +83,15 @@ def significant(value: float, digits: int) -> str:
     return written
 
 
+def interval_in_words(low: float, high: float) -> str:
+    """Return the interval of a speed-up as text, such as ``5.2 to 35``, or `NOTHING` if there is
+    none.
+    """
+    if low == 0.0 and math.isinf(high):
+        return NOTHING
+    return " to ".join("∞" if math.isinf(end) else significant(end, 2) for end in (low, high))
+
+
 def small_exponents(text: str) -> str:
     """Return a text in which exponents of numbers have no leading zero: 1e-7 instead of 1e-07."""
     return re.sub(r"(?<=\d)e([-+])0+(?=\d)", r"e\1", text)

@@ -1,25 +1,26 @@
-"""Declare experiments and list their training jobs, without importing a trainer."""
+"""Declare experiments, and list the training jobs and the settings of training and tuning.
+
+This module imports no trainer.
+"""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from fwsvm.inputs.parameters import of_method
 from fwsvm_papers.code_hash import code_hash
-from fwsvm_papers.runs.protocols import solver_settings
-
-if TYPE_CHECKING:
-    from fwsvm_papers.datasets.storage import Prepared
+from fwsvm_papers.runs.protocols import solver_settings, tuning_rule
 
 # Several experiments take these settings from the section `benchmark` of the configuration.
 OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
 # the key `repetitions` of `caps` limits the values of these keys of a section
 REPEATED = ("repetitions", "partitions")
+
+KERNELS = {"params": "rbf", "params-poly": "poly"}
+"""Maps a folder of tuned parameters to its kernel."""
 
 
 class Job(NamedTuple):
@@ -32,19 +33,6 @@ class Job(NamedTuple):
     dataset: str
     method: str
 
-    @property
-    def name(self) -> str:
-        """Return the name of the job in provenance.json."""
-        return "/".join(self)
-
-    def cell(self, results: str | Path) -> str:
-        """Return the path of the file with the job's results in `results` (see
-        `fwsvm_papers.pipeline.cells`).
-        """
-        return (
-            f"{results}/cells/{self.experiment}/{self.dataset}/{self.protocol}-{self.method}.json"
-        )
-
 
 @dataclass(frozen=True)
 class Experiment:
@@ -54,8 +42,8 @@ class Experiment:
     `settings(config, job)` returns the settings of a job. They include `time_limit` (CPU seconds),
     and `runs` or `variants`. `runner` is the name of a module. Its function `run(prepared, job,
     settings)`, or `run(prepared, tuned, job, settings)` with tuned parameters, returns rows of the
-    table of runs, or (rows, details). The module is imported only in processes that run a job,
-    because it imports numba, which is slow.
+    table of runs, or (rows, details). `fwsvm_papers.runs.job_results.run_job` calls it. The module
+    is imported only in processes that run a job, because it imports numba, which is slow.
     """
 
     jobs: Callable
@@ -69,18 +57,6 @@ class Experiment:
     def code(self) -> str:
         """Return a hash of the code that determines the rows of this experiment."""
         return code_hash(self.runner)
-
-    def run(
-        self, prepared: Prepared, tuned: dict | None, job: Job, settings: dict
-    ) -> tuple[list[dict], dict | None]:
-        """Run a job and return (rows, details); details are None if the experiment has none."""
-        train = importlib.import_module(self.runner).run
-        found = (
-            train(prepared, job, settings)
-            if self.tuned is None
-            else train(prepared, tuned, job, settings)
-        )
-        return found if self.has_details else (found, None)
 
 
 def own_datasets(config: dict, section: str, datasets: Sequence[str]) -> list[str]:
@@ -213,3 +189,74 @@ def training_settings(
         "kernel": kernel,
         "variants": [{"repetitions": section["repetitions"], **variant} for variant in variants],
     }
+
+
+def tuning_settings(config: dict, folder: str, dataset: str) -> dict:
+    """Return the settings for tuning on a data set.
+
+    The settings of protocols with their own tuning rule are in the entry `protocols`.
+    """
+    tuning, benchmark = dict(config["tuning"]), config["benchmark"]
+    cross_validation = tuning.pop("cross_validation", None)
+    rules = {}
+    if KERNELS[folder] == "poly":
+        del tuning["width_factor"]
+        tuning["method"] = config["poly"]["tuning_method"]
+    else:
+        own = {name: tuning[name] for name in ("width_factor", "ties")}
+        found = {name: tuning_rule(config, name, dataset) for name in protocols_in_use(config)}
+        rules = {name: rule for name, rule in found.items() if rule != own}
+        if cross_validation and dataset in cross_validation["datasets"]:
+            tuning["cross_validation"] = {
+                k: v for k, v in cross_validation.items() if k != "datasets"
+            }
+    parts = capped(tuning.pop("validation_parts", 1), config, dataset, "validation_parts")
+    return {
+        **tuning,
+        **({"protocols": rules} if rules else {}),
+        **{key: benchmark[key] for key in of_method(tuning["method"], OF_THE_BENCHMARK)},
+        "validation_parts": parts,
+        "kernel": KERNELS[folder],
+        "time_limit": capped(tuning["time_limit"], config, dataset, "time_limit", tuning["method"]),
+        "seed": config["seed"],
+    }
+
+
+def tuning_fits(settings: dict) -> list[tuple[int, float]]:
+    """List pairs (number of fits, time limit of a fit in CPU seconds) for the validation parts and,
+    if it is used, for cross-validation.
+    """
+    rules = [rule for rule in settings.get("protocols", {}).values() if "C" not in rule]
+    crossed, widths = settings.get("cross_validation"), {rule["width_factor"] for rule in rules}
+    widths |= set() if crossed else {settings.get("width_factor")}
+    numbers = [
+        (
+            len(widths) * len(settings["C_exponents"]) * settings["validation_parts"],
+            settings["time_limit"],
+        )
+    ]
+    if crossed:
+        pairs = len(crossed["width_exponents"]) * len(crossed["C_exponents"])
+        numbers.append((crossed["folds"] * pairs, crossed["time_limit"]))
+    return numbers
+
+
+def protocols_in_use(config: dict) -> list[str]:
+    """List the protocols under which experiments use tuned parameters, in the order of the
+    configuration.
+    """
+    used = {config[name].get("protocol") for name in config["experiments"]}
+    used |= set(config["benchmark"]["protocols"]) if "benchmark" in config["experiments"] else set()
+    return [name for name in config["protocols"] if name in used]
+
+
+def tuned_under(tuned: dict, protocol: str) -> dict:
+    """Return the part of a tuning result that holds under a protocol."""
+    return tuned.get("protocols", {}).get(protocol, tuned)
+
+
+def tuned_grids(tuned: dict) -> list[list[dict]]:
+    """List the grids of a tuning result, one for each kernel width of the protocols."""
+    parts = [tuned, *tuned.get("protocols", {}).values()]
+    found = {part.get("sigma2"): part["grid"] for part in parts if part["grid"]}
+    return list(found.values())

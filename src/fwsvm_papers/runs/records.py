@@ -7,7 +7,6 @@ import gzip
 import hashlib
 import io
 import zlib
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -176,13 +175,9 @@ def write_runs(frame: pd.DataFrame, path: str | Path) -> None:
     )
 
 
-def collect(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Join tables of runs into one.
-
-    If a run occurs twice, an error is raised.
-    """
-    tables = [conform(table) for table in tables]
-    runs = conform(pd.concat(tables, ignore_index=True)) if tables else empty_runs()
+def distinct_runs(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of runs as `conform` does. If a run occurs twice, an error is raised."""
+    runs = conform(frame)
     twice = runs[runs.duplicated(list(SETTING_COLUMNS))]
     if len(twice):
         row = twice.iloc[0]
@@ -194,11 +189,3 @@ def collect(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
             " each table only once"
         )
     return runs
-
-
-def ordered(values: Iterable, first: Sequence) -> list:
-    """List the distinct `values`: first those in `first`, in the order of `first`, and then the
-    others, sorted.
-    """
-    present = set(values)
-    return [value for value in first if value in present] + sorted(present - set(first))

@@ -1,12 +1,12 @@
 """Summarise runs over their repetitions, and arrange them as a table of data sets by methods."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
 from fwsvm_papers.runs import LIMIT_REASONS, STOP_REASONS
 from fwsvm_papers.runs.protocols import CVM_PROTOCOL, PROTOCOLS
-from fwsvm_papers.runs.records import conform, ordered
+from fwsvm_papers.runs.records import conform
 
 MEASURES = (
     "test_accuracy",
@@ -104,6 +104,14 @@ def wide(
         .sort_index()
         .rename_axis("dataset")
     )
+
+
+def ordered(values: Iterable, first: Sequence) -> list:
+    """List the distinct `values`: first those in `first`, in the order of `first`, and then the
+    others, sorted.
+    """
+    present = set(values)
+    return [value for value in first if value in present] + sorted(present - set(first))
 
 
 def protocols_of(runs: pd.DataFrame) -> list[str]:

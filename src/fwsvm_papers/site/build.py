@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from fwsvm.inputs.errors import UserError
-from fwsvm_papers.reporting.artefact_data import ArtefactData, read_artefact_data
+from fwsvm_papers.reporting.tables import ArtefactData, read_artefact_data
 from fwsvm_papers.result_files import write_atomically
 from fwsvm_papers.site import markup
 from fwsvm_papers.site.content import Content

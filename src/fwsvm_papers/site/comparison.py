@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fwsvm_papers.reporting.text import NOTHING, significant, small_exponents
+from fwsvm_papers.reporting.text import NOTHING, interval_in_words, significant, small_exponents
 from fwsvm_papers.runs.comparison import (
     KEPT,
     MEASURES,
@@ -24,8 +24,16 @@ from fwsvm_papers.runs.comparison import (
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.runs.table import protocols_of, summarise
 from fwsvm_papers.statistics.effects import Estimate, bootstrap_estimate
-from fwsvm_papers.studies.ladder import AS_PRINTED, AUTHORS, FIRST, PATIENCE, RUNGS, rung_words
-from fwsvm_papers.studies.ladder.families import ALL, family_of, interval_in_words
+from fwsvm_papers.studies.ladder import (
+    ALL,
+    AS_PRINTED,
+    AUTHORS,
+    FIRST,
+    PATIENCE,
+    RUNGS,
+    family_of,
+    rung_words,
+)
 
 BENCHMARK, SVC = "benchmark", "svc"
 # Measures that the leaderboard can show: their names, and whether larger is better.
@@ -49,7 +57,7 @@ _KEYS, _PRINTED_COLUMNS = ["protocol", "dataset", "method"], ["printed_accuracy"
 def words_of(protocol: str) -> str:
     """Return the words for a protocol or for a rung of `fwsvm_papers.studies.ladder`.
 
-    A rung is a stage of the comparison in this study, such as the first protocol with some settings
+    A rung is a comparison in this study, such as the first protocol with some settings
     changed.
     """
     is_rung = protocol.startswith("gap ") or protocol in (AS_PRINTED, AUTHORS, *_CHANGED)

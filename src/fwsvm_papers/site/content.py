@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from fwsvm.inputs.errors import UserError
-from fwsvm_papers.reporting.artefact_data import ArtefactData, read_artefact_data
+from fwsvm_papers.reporting.tables import ArtefactData, read_artefact_data
 from fwsvm_papers.result_files import damaged_result, read_whole_json
 from fwsvm_papers.runs.records import read_runs
 from fwsvm_papers.site.markup import first_sentence

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from fwsvm_papers.reporting.artefact_data import DARK, ArtefactData, Cell, Section
+from fwsvm_papers.reporting.tables import DARK, ArtefactData, Cell, Section
 from fwsvm_papers.reporting.text import NOTHING, significant, small_exponents
 
 # A table with more sections than this is shown as one section, with a filter by section.

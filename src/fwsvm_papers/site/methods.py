@@ -1,10 +1,14 @@
-"""Describe the methods of the registry for the report."""
+"""Describe the methods of the registry for the report, each in two lines, and name the figure that
+shows its steps.
+
+The symbols are those of the page of a method: R = a'Qa is the objective for the weights a, s = Qa
+is half its gradient, and l is the length of a step with exact line search.
+"""
 
 import inspect
 from typing import Any
 
 from fwsvm.solvers.settings import METHODS
-from fwsvm_papers.site.algorithms import ALGORITHMS, FIGURES
 
 # The pages of the report show these methods first, in this order. The pages call one of the methods
 # "sparse M-FW", because its label "M-FW" is easily confused with "MFW".
@@ -12,6 +16,74 @@ _METHOD_ORDER = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "mfw_sparse", "aut
 _LABELS = {"mfw_sparse": "sparse M-FW"}
 # `auto` is no method of the registry: it runs other methods (`fwsvm.solvers.automatic`).
 _AUTO = "SWAP-2o runs first, and if it is slow, working sets or FCFW follow."
+
+ALGORITHMS = {
+    "cvm": (
+        "Add the point i with the lowest gradient among a sample to the coreset.",
+        "Minimise R over the coreset with SMO, from the last a up to the inner tolerance.",
+    ),
+    "fw": (
+        "Find i*, the point with the lowest gradient s_i.",
+        "Move toward it: a ← (1 − l) a + l e_i*, with l = (R − s_i*) / (Q_i*i* − 2 s_i* + R) ≤ 1.",
+    ),
+    "mfw": (
+        "Find i* as FW does, and j*, the active point with the highest gradient s_j.",
+        "If R − s_i* ≥ s_j* − R, move toward i*; otherwise move away from j*:"
+        " a ← (1 + l) a − l e_j*, with l ≤ a_j* / (1 − a_j*).",
+    ),
+    "swap": (
+        "Find i* and j* as MFW does.",
+        "Move toward i*, or swap weight: a ← a + l (e_i* − e_j*), with l ≤ a_j*."
+        " Choose the step that decreases R more.",
+    ),
+    "swap2o": (
+        "Find i* as FW does, and j*, the active point whose swap with i* decreases R most.",
+        "Move toward i*, or swap weight from j* to i*. Choose the step that decreases R more.",
+    ),
+    "pfw": (
+        "Find i* and j* as MFW does.",
+        "Always swap: a ← a + l (e_i* − e_j*),"
+        " with l = (s_j* − s_i*) / (Q_i*i* − 2 Q_i*j* + Q_j*j*) ≤ a_j*.",
+    ),
+    "mfw_sparse": (
+        "Find the point with the lowest gradient outside the subsample. If this gradient is"
+        " negative, the point joins the subsample.",
+        "Swap weight between the points of the subsample with the lowest and the highest gradient.",
+    ),
+    "mfw2o": (
+        "Find i* as FW does, and j*, the active point whose away step decreases R most.",
+        "Move toward i* or away from j*. Choose the step that decreases R more.",
+    ),
+    "bpfw": (
+        "Find i* as FW does, and the active points k and j with the lowest and the highest"
+        " gradient.",
+        "If s_j − s_k ≥ R − s_i*, swap weight from j to k. Otherwise move toward i*.",
+    ),
+    "fcfw": (
+        "Add a block of the points with the lowest gradients to the active points.",
+        "Minimise R over the active points by Newton's method.",
+    ),
+    "auto": (
+        "Train with SWAP-2o over all points.",
+        "If this is slow, continue with working sets or with FCFW.",
+    ),
+}
+"""Two lines for each method: which points it chooses, and which step it takes. The page of a method
+without an entry shows only its description.
+"""
+
+FIGURES = {
+    "cvm": "frandi2013-fig1",
+    "fw": "frandi2013-fig2",
+    "mfw": "frandi2013-fig2",
+    "swap": "nanculef2014-fig1",
+    "swap2o": "nanculef2014-fig1",
+    "pfw": "nanculef2014-fig1",
+    "mfw_sparse": "alaiz2018-fig3",
+}
+"""The figure that shows the steps of a method, or its advantage. Methods that are in no paper have
+none.
+"""
 
 
 def methods() -> dict[str, dict[str, Any]]:

@@ -8,7 +8,7 @@ and attributes that Matplotlib writes, and our style for dark pages, are kept.
 import re
 from xml.etree import ElementTree
 
-from fwsvm_papers.reporting.artefact_data import DARK
+from fwsvm_papers.reporting.tables import DARK
 
 _SVG, _XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
 _METADATA = (

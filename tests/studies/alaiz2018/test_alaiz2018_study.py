@@ -10,7 +10,7 @@ from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.solve import solve
-from fwsvm_papers.runs.records import SETTING_COLUMNS, collect, read_runs, write_runs
+from fwsvm_papers.runs.records import SETTING_COLUMNS, distinct_runs, read_runs, write_runs
 from fwsvm_papers.studies import alaiz2018 as plan
 from fwsvm_papers.studies.alaiz2018 import run as alaiz2018
 from fwsvm_papers.studies.alaiz2018.partitions import draw, pool
@@ -81,7 +81,7 @@ def test_settings_hold_what_concerns_the_data_set_only():
 def test_rows_are_a_whole_runs_table(comparison, tmp_path):
     (rows, details), settings = comparison
     write_runs(pd.DataFrame(rows), tmp_path / "runs.tsv")
-    runs = collect([read_runs(tmp_path / "runs.tsv")])
+    runs = distinct_runs(read_runs(tmp_path / "runs.tsv"))
     assert len(runs) == len(rows) <= settings["runs"]
     assert not runs.duplicated(list(SETTING_COLUMNS)).any()
     needed = [

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fwsvm.inputs.errors import DataError
+from fwsvm_papers.runs.jobs import tuned_under
 from fwsvm_papers.studies.benchmark import tune as module
 from fwsvm_papers.studies.benchmark.tune import split_validation, tune
-from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
 
 SETTINGS = {
     "method": "cvm",
@@ -191,5 +191,5 @@ def test_protocols_have_rules_of_their_own(prepared_sets, set_accuracies):
         "one for the series",
         [],
     )
-    assert of_protocol(result, "wide")["C"] == 16
-    assert of_protocol(result, "any other")["C"] == 4
+    assert tuned_under(result, "wide")["C"] == 16
+    assert tuned_under(result, "any other")["C"] == 4

@@ -14,6 +14,7 @@ from synthetic_runs import make_runs
 from fwsvm import FrankWolfeSVC
 from fwsvm_papers.pipeline.claims import evaluate_claims
 from fwsvm_papers.reporting.axes import RING
+from fwsvm_papers.runs.job_results import run_job
 from fwsvm_papers.runs.jobs import Job, benchmark_datasets, number_of_runs
 from fwsvm_papers.runs.records import RUN_COLUMNS, conform
 from fwsvm_papers.studies import registry
@@ -40,7 +41,9 @@ SETTINGS = {
 
 def run(prepared, method="svc", **changes):
     job = Job("peers", "none", prepared.meta["name"], method)
-    rows, details = registry.EXPERIMENTS["peers"].run(prepared, PARAMETERS, job, SETTINGS | changes)
+    rows, details = run_job(
+        registry.EXPERIMENTS["peers"], job, SETTINGS | changes, prepared, PARAMETERS
+    )
     assert details is None and len(rows) == len((SETTINGS | changes)["components"])
     assert set(rows[0]) <= set(RUN_COLUMNS)
     return conform(pd.DataFrame(rows)).iloc[-1]

@@ -13,6 +13,7 @@ from fwsvm import FrankWolfeSVC
 from fwsvm_papers.baselines import limits
 from fwsvm_papers.baselines.limits import LimitReachedError, scatter
 from fwsvm_papers.reporting.artefact import NotDrawableError
+from fwsvm_papers.runs.job_results import run_job
 from fwsvm_papers.runs.jobs import Job, number_of_runs
 from fwsvm_papers.runs.records import SETTING_COLUMNS, conform
 from fwsvm_papers.studies import registry
@@ -40,7 +41,7 @@ GAPS = [{**CASE, "eps": gap} for gap in (1e-1, 1e-2, 1e-3)]
 def train(prepared, method, cases=NO_GAP, **changes):
     job = Job("race", "none", prepared.meta["name"], method)
     settings = SETTINGS | {"cases": cases} | changes
-    rows, details = registry.EXPERIMENTS["race"].run(prepared, None, job, settings)
+    rows, details = run_job(registry.EXPERIMENTS["race"], job, settings, prepared, None)
     return conform(pd.DataFrame(rows)), {"dataset": job.dataset, "method": method} | details
 
 

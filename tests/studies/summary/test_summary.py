@@ -6,8 +6,8 @@ import pytest
 from synthetic_runs import make_runs
 
 from fwsvm.cli import main
-from fwsvm_papers.pipeline.scripts import write_json
-from fwsvm_papers.reporting.artefact_data import ArtefactData
+from fwsvm_papers.reporting.tables import ArtefactData
+from fwsvm_papers.result_files import write_json
 from fwsvm_papers.runs.records import conform
 from fwsvm_papers.studies.summary.artefacts import summary_numbers, summary_table, summary_text
 

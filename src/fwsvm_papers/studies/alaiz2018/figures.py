@@ -15,13 +15,14 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.axes import (
     MAJORITY,
+    add_legend,
     limit_handle,
     logarithmic,
     majority_handle,
     plain_number,
 )
 from fwsvm_papers.reporting.figures import Chart
-from fwsvm_papers.reporting.panels import add_legend, facets
+from fwsvm_papers.reporting.panels import facets
 from fwsvm_papers.reporting.style import MUTED, TEXT_WIDTH, figure_style
 from fwsvm_papers.reporting.text import joined, listing
 from fwsvm_papers.studies.alaiz2018.sparsity import (

@@ -6,7 +6,7 @@ Values outside the grid could be more accurate.
 from pathlib import Path
 
 from fwsvm_papers.result_files import read_whole_json
-from fwsvm_papers.studies.benchmark.tuning_plan import KERNELS
+from fwsvm_papers.runs.jobs import KERNELS
 
 _LISTS = {"C": "C_exponents", "sigma2": "width_exponents", "gamma": "width_exponents"}
 

@@ -10,8 +10,8 @@ from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.style import METHODS
 from fwsvm_papers.runs.comparison import MEASURES
 from fwsvm_papers.runs.protocols import PROTOCOLS
-from fwsvm_papers.runs.records import conform, ordered
-from fwsvm_papers.runs.table import STATISTICS, of_method, protocols_of, summarise
+from fwsvm_papers.runs.records import conform
+from fwsvm_papers.runs.table import STATISTICS, of_method, ordered, protocols_of, summarise
 from fwsvm_papers.studies.benchmark.groups import FRANDI2013, NANCULEF2014
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 from fwsvm_papers.studies.registry import load_printed

@@ -11,9 +11,8 @@ from fwsvm.estimators.machine import KernelMachine
 from fwsvm.estimators.record import model_columns
 from fwsvm_papers.datasets.storage import Features, Prepared
 from fwsvm_papers.runs import LIMIT_REASONS, measure
-from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.runs.jobs import Job, tuned_under
 from fwsvm_papers.runs.rows import build_model
-from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
 
 _LOG = logging.getLogger(__name__)
 # Number of points in the larger of the two warm-up runs, which are not timed. It is large enough
@@ -26,7 +25,7 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]
     """Train and test, and return a row of the table of runs for each variant and repetition."""
     rows: list[dict] = []
     monitor, seeds_of = None, settings.get("seeds_of", job.experiment)
-    tuned = of_protocol(tuned, job.protocol)
+    tuned = tuned_under(tuned, job.protocol)
     X, y = prepared.X_train, np.asarray(prepared.y_train)
     for variant in settings["variants"]:
         changes = {name: value for name, value in variant.items() if name != "repetitions"}

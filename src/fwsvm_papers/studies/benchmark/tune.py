@@ -26,7 +26,7 @@ def tune(prepared: Prepared, settings: dict) -> dict:
 
     The result is a dict with sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid` (a dict
     per trial). Its entry `protocols` has the same keys for each protocol with its own tuning rule,
-    but without cross-validation (`tuning_plan.of_protocol`).
+    but without cross-validation (`fwsvm_papers.runs.jobs.tuned_under`).
     """
     name = prepared.meta["name"]
     seed = derive_seed(settings["seed"], "tune", name)

@@ -9,9 +9,8 @@ from fwsvm.solvers.solution import Solution
 from fwsvm.solvers.solve import solve
 from fwsvm_papers.datasets.storage import Prepared, two_largest_classes
 from fwsvm_papers.runs import measure
-from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.runs.jobs import Job, tuned_under
 from fwsvm_papers.runs.rows import accuracies_on_the_way, solution_row
-from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
 
 _WARM_UP_ITERATIONS = 200
 
@@ -23,7 +22,7 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> tuple[list
     The accuracies of intermediate models are computed after training, and their time is not
     counted.
     """
-    tuned = of_protocol(tuned, job.protocol)
+    tuned = tuned_under(tuned, job.protocol)
     X, y, X_test, y_test = two_largest_classes(prepared)
     problem = KernelProblem(KernelMatrix(X, Kernel("rbf", tuned["gamma"])), y, tuned["C"])
     seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, job.method)

@@ -13,6 +13,7 @@ from fwsvm_papers.runs.jobs import (
     training_settings,
 )
 from fwsvm_papers.runs.protocols import LIBCVM_PATIENCE
+from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
 
 AUTO = "auto"
 """Our default method. Every step searches all points."""
@@ -25,7 +26,7 @@ needed.
 
 AS_PRINTED, AUTHORS, FIRST = "printed", "authors_program", "as_run"
 INNER, PATIENCE, PATIENT = "inner", "only_patience", "patient"
-"""Names of rungs, the stages of the comparison of the methods. The first three rungs are the
+"""Names of rungs. A rung is a comparison of the methods with CVM. The first three rungs are the
 papers' numbers, the numbers of the authors' program on another machine, and our benchmark. Each of
 the next three replaces some settings of the benchmark by those of LibCVM: the inner tolerance, the
 patience, or both.
@@ -42,6 +43,21 @@ RUNGS = {
     PATIENT: f"both as in LibCVM: inner tolerance and {LIBCVM_PATIENCE} samples",
 }
 """Maps rungs, in their order, to words. `rung_words` also describes the rungs with gaps."""
+
+
+ALL, ONE_VOTE, WITHOUT = "all sets", "one vote per series", "without stand-ins"
+OTHERS = "others"
+SELECTIONS = (ALL, ONE_VOTE, WITHOUT, WEB.name, ADULT.name, OTHERS)
+"""Selections of data sets over which medians are taken. In `ONE_VOTE`, the median of Web counts
+like one data set, and so does that of Adult.
+"""
+
+_FAMILIES = {name: of.name for of in (WEB, ADULT) for name in of.datasets}
+
+
+def family_of(dataset: str) -> str:
+    """Return the nested series of a data set, or `OTHERS`."""
+    return _FAMILIES.get(dataset, OTHERS)
 
 
 def rung_words(rung: str) -> str:

@@ -20,16 +20,15 @@ from fwsvm_papers.reporting.tables import (
 from fwsvm_papers.reporting.text import (
     NOTHING,
     counted,
+    interval_in_words,
     is_missing,
-    listing,
     significant,
     whole,
 )
 from fwsvm_papers.runs.comparison import KEPT, OPEN, TIE, Bound, lower_bounds
 from fwsvm_papers.runs.table import stand_ins
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
-from fwsvm_papers.studies.ladder import RUNGS, rung_words
-from fwsvm_papers.studies.ladder.families import ALL, VARIANTS, interval_in_words
+from fwsvm_papers.studies.ladder import ALL, SELECTIONS, rung_words
 from fwsvm_papers.studies.ladder.rungs import (
     ALL_THREE,
     AS_AUTHORS,
@@ -37,6 +36,7 @@ from fwsvm_papers.studies.ladder.rungs import (
     inner_numbers,
     ladder_numbers,
     medians,
+    not_run,
     speedup_medians,
 )
 
@@ -51,13 +51,6 @@ _SPEEDUP_WORDS = {
     "speedup": "in CPU seconds",
     "speedup_in_kernel_values": "in requested kernel values",
 }
-
-
-def not_run(table: pd.DataFrame) -> str:
-    """Return a sentence that names the rungs without a speed-up, or "" if all have one."""
-    present = set(table.loc[table["speedup"].notna() & (table["method"] != "cvm"), "rung"])
-    absent = [f'"{words}"' for rung, words in RUNGS.items() if rung not in present]
-    return f"This run lacks {listing(absent)}." if absent else ""
 
 
 def _interval(row: Mapping) -> str:
@@ -92,7 +85,10 @@ def families_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         Column("data sets", lambda row: str(row["of"][ALL]["sets"])),
         Column(ALL, partial(median, ALL), "median speed-up over CVM"),
         Column("95 % interval", lambda row: _interval(row["of"][ALL]), "median speed-up over CVM"),
-        *(Column(over, partial(median, over), "median speed-up over CVM") for over in VARIANTS[1:]),
+        *(
+            Column(over, partial(median, over), "median speed-up over CVM")
+            for over in SELECTIONS[1:]
+        ),
         Column(
             "same verdict (faster, slower, tie) in all columns",
             lambda row: "yes" if row["holds"] else "no",

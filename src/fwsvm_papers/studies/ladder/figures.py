@@ -1,8 +1,8 @@
 """Draw speed-ups under changed settings: beyond-ladder (the first method) and beyond-ladder-methods
 (the others).
 
-A rung is a stage of the comparison: the numbers of a table, or our runs with the same settings. A
-lane is a horizontal strip of the figure for one method.
+A rung is a comparison of the methods: by the numbers of a table, or by our runs with the same
+settings. A lane is a horizontal strip of the figure for one method.
 """
 
 from collections.abc import Mapping
@@ -16,9 +16,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from fwsvm_papers.reporting.artefact import needs, require
-from fwsvm_papers.reporting.axes import logarithmic_x
+from fwsvm_papers.reporting.axes import add_legend, logarithmic_x
 from fwsvm_papers.reporting.figures import Chart
-from fwsvm_papers.reporting.panels import add_legend
 from fwsvm_papers.reporting.style import (
     ACCENT,
     CLASSES,
@@ -27,14 +26,13 @@ from fwsvm_papers.reporting.style import (
     figure_style,
     method_label,
 )
-from fwsvm_papers.reporting.text import NOTHING, is_missing, joined, significant
+from fwsvm_papers.reporting.text import NOTHING, interval_in_words, is_missing, joined, significant
 from fwsvm_papers.runs.comparison import Bound
 from fwsvm_papers.runs.table import stand_ins
 from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
-from fwsvm_papers.studies.ladder.artefacts import not_run
-from fwsvm_papers.studies.ladder.families import ALL, OTHERS, family_of, interval_in_words
-from fwsvm_papers.studies.ladder.rungs import family_medians, ladder_numbers
+from fwsvm_papers.studies.ladder import ALL, OTHERS, family_of
+from fwsvm_papers.studies.ladder.rungs import family_medians, ladder_numbers, not_run
 
 _LOOKS = {WEB.name: CLASSES[1], ADULT.name: CLASSES[0], OTHERS: (MUTED, "D")}
 """Colours and marks of the three families of data sets: Web, Adult and the others."""

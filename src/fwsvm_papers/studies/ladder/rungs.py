@@ -1,7 +1,7 @@
 """Compare the methods with CVM by the printed numbers, by our runs, and by runs with changed
 settings.
 
-Each of these stages of the comparison is called a rung.
+Each of these comparisons is called a rung.
 """
 
 from collections.abc import Iterable
@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fwsvm_papers.reporting.artefact import needs, require
+from fwsvm_papers.reporting.text import listing
 from fwsvm_papers.runs.comparison import (
     KEPT,
     MEASURES,
@@ -28,16 +29,20 @@ from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
 from fwsvm_papers.studies.benchmark.groups import ALL as EVERY_SET
 from fwsvm_papers.studies.benchmark.protocol import Details
 from fwsvm_papers.studies.ladder import (
+    ALL,
     AS_PRINTED,
     AUTHORS,
     FIRST,
     INNER,
     LIBCVM_INNER,
+    ONE_VOTE,
+    OTHERS,
     PATIENCE,
     PATIENT,
     RUNGS,
+    WITHOUT,
+    family_of,
 )
-from fwsvm_papers.studies.ladder.families import ALL, ONE_VOTE, OTHERS, WITHOUT, family_of
 
 _SHOWN_MEASURES = [name for name in MEASURES if name != "computed_values"]
 
@@ -94,6 +99,13 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 _RATIOS = ("speedup", "speedup_in_kernel_values", "difference", "kept")
+
+
+def not_run(table: pd.DataFrame) -> str:
+    """Return a sentence that names the rungs without a speed-up, or "" if all have one."""
+    present = set(table.loc[table["speedup"].notna() & (table["method"] != "cvm"), "rung"])
+    absent = [f'"{words}"' for rung, words in RUNGS.items() if rung not in present]
+    return f"This run lacks {listing(absent)}." if absent else ""
 
 
 def _benchmark_means(runs: pd.DataFrame, ladder: pd.DataFrame, methods: list[str]) -> pd.DataFrame:

@@ -8,9 +8,15 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fwsvm_papers.reporting.artefact import needs, require
-from fwsvm_papers.reporting.axes import RING, limit_handle, logarithmic_x, method_handle, name_rows
+from fwsvm_papers.reporting.axes import (
+    RING,
+    add_legend,
+    limit_handle,
+    logarithmic_x,
+    method_handle,
+    name_rows,
+)
 from fwsvm_papers.reporting.figures import Chart
-from fwsvm_papers.reporting.panels import add_legend
 from fwsvm_papers.reporting.style import (
     ACCENT,
     MUTED,

@@ -12,10 +12,9 @@ from fwsvm_papers.baselines.limits import measure_in_process
 from fwsvm_papers.baselines.packages import NOT_INSTALLED, package_points, package_steps
 from fwsvm_papers.datasets.storage import Prepared
 from fwsvm_papers.runs import measure
-from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.runs.jobs import Job, tuned_under
 from fwsvm_papers.runs.measure import RunMonitor
 from fwsvm_papers.runs.rows import setting_columns
-from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
 
 _LOG = logging.getLogger(__name__)
 
@@ -28,7 +27,7 @@ def run(prepared: Prepared, parameters: dict, job: Job, settings: dict) -> list[
     prediction exceeds the time limit, the accuracy is missing. A package that is not installed
     gives a row without numbers.
     """
-    parameters, monitor = of_protocol(parameters, settings["protocol"]), measure.RunMonitor()
+    parameters, monitor = tuned_under(parameters, settings["protocol"]), measure.RunMonitor()
     return [
         _row(prepared, parameters, job, settings, components, monitor)
         for components in settings["components"]

@@ -10,9 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
 
-from fwsvm_papers.reporting.axes import logarithmic_x, name_rows
+from fwsvm_papers.reporting.axes import add_legend, logarithmic_x, name_rows
 from fwsvm_papers.reporting.figures import Chart
-from fwsvm_papers.reporting.panels import add_legend
 from fwsvm_papers.reporting.style import MUTED, TEXT_WIDTH, figure_style
 from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm_papers.reporting.text import NOTHING, capitalised, fixed, is_missing, joined, significant

@@ -17,8 +17,7 @@ from fwsvm_papers.reporting.style import METHODS, TEXT_WIDTH, figure_style, meth
 from fwsvm_papers.reporting.text import capitalised
 from fwsvm_papers.runs.comparison import comparison
 from fwsvm_papers.runs.protocols import protocol_words
-from fwsvm_papers.runs.records import ordered
-from fwsvm_papers.runs.table import protocols_of, quiet_times, shown_under, summarise
+from fwsvm_papers.runs.table import ordered, protocols_of, quiet_times, shown_under, summarise
 from fwsvm_papers.studies.benchmark.numbers import (
     BENCHMARK,
     LADDER,

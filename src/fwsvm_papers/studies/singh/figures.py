@@ -17,9 +17,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Patch
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from fwsvm_papers.reporting.axes import logarithmic, logarithmic_x
+from fwsvm_papers.reporting.axes import add_legend, logarithmic, logarithmic_x
 from fwsvm_papers.reporting.figures import Chart
-from fwsvm_papers.reporting.panels import add_legend
 from fwsvm_papers.reporting.style import ACCENT, CLASSES, COLUMN_WIDTH, METHODS, MUTED, figure_style
 from fwsvm_papers.reporting.text import counted, joined, listing
 from fwsvm_papers.studies.registry import load_printed

@@ -13,6 +13,7 @@ from matplotlib.lines import Line2D
 from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.axes import (
     RING,
+    add_legend,
     draw_method,
     logarithmic,
     logarithmic_x,
@@ -20,7 +21,7 @@ from fwsvm_papers.reporting.axes import (
 )
 from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.labels import label_aside
-from fwsvm_papers.reporting.panels import add_legend, facets
+from fwsvm_papers.reporting.panels import facets
 from fwsvm_papers.reporting.style import (
     ACCENT,
     MUTED,

@@ -124,7 +124,7 @@ def _run_draws(prepared: Prepared, job: Job, settings: dict) -> list[dict]:
             f"{job.dataset} is not a checkerboard, so no new points can be drawn; remove"
             f" {job.dataset} from draws.datasets"
         )
-    cells = int(np.ceil(X.max()))  # number of squares per side
+    squares = int(np.ceil(X.max()))  # their number per side
     rows, large = [], settings["large"]
     for draw in range(1, settings["draws"] + 1):
         sizes = [
@@ -135,7 +135,7 @@ def _run_draws(prepared: Prepared, job: Job, settings: dict) -> list[dict]:
         size = min(max(sizes), prepared.meta["m"])
         # the seed does not depend on the method, so that every method gets the same points
         seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, draw)
-        X, y = checkerboard(size, np.random.default_rng(seed), cells)
+        X, y = checkerboard(size, np.random.default_rng(seed), squares)
         drawn = replace(
             prepared,
             X_train=X.astype(prepared.X_train.dtype),

@@ -5,9 +5,15 @@ C is chosen.
 from collections.abc import Sequence
 
 from fwsvm_papers.reporting.artefact import figure, table
-from fwsvm_papers.runs.jobs import Experiment, Job, capped, own_datasets, training_settings
+from fwsvm_papers.runs.jobs import (
+    Experiment,
+    Job,
+    capped,
+    own_datasets,
+    training_settings,
+    tuning_settings,
+)
 from fwsvm_papers.runs.protocols import CVM_PROTOCOL, tuning_rule
-from fwsvm_papers.studies.benchmark.tuning_plan import tuning_settings
 
 WIDTHS, SPLITS = "gamma", "splits"
 

@@ -6,19 +6,27 @@ determines its result has changed.
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from fwsvm.inputs.errors import DataError
-from fwsvm_papers.pipeline import cells
 from fwsvm_papers.result_files import CHECKSUM, with_checksum, without_checksum
-from fwsvm_papers.runs.batches import finished_jobs, runs_of
+from fwsvm_papers.runs import job_results
+from fwsvm_papers.runs.job_results import (
+    finished_jobs,
+    result_path,
+    run_jobs,
+    runs_of,
+    tune_or_keep,
+    write_batch,
+)
 from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.studies.registry import EXPERIMENTS
 
 JOBS = [Job("benchmark", "all_points", "three", method) for method in ("cvm", "fw", "swap")]
+BENCHMARK = EXPERIMENTS["benchmark"]
 TUNED = {"sigma2": 2.0, "gamma": 0.25, "gamma_rule": "rule", "C": 4.0, "wall_s": 1.0}
 
 
@@ -37,7 +45,7 @@ def trained(monkeypatch):
     """Methods trained, in order; training is replaced by a row that says so."""
     methods = []
 
-    def train(prepared, tuned, job, settings):
+    def train(experiment, job, settings, prepared, tuned):
         methods.append(job.method)
         if settings.get("fails"):
             raise ValueError("it fails")
@@ -51,12 +59,13 @@ def trained(monkeypatch):
             }
         ], None
 
-    monkeypatch.setattr(cells, "EXPERIMENTS", {"benchmark": SimpleNamespace(run=train)})
+    monkeypatch.setattr(job_results, "run_job", train)
     return methods
 
 
 def run(results, settings=({}, {}, {}), data=None, tuned=TUNED, jobs=JOBS, code="code"):
-    return cells.run_cells(jobs, list(settings), data or Data(), tuned, code, str(results))
+    data = data or Data()
+    return run_jobs(BENCHMARK, jobs, list(settings), data, tuned, code, str(results))
 
 
 @pytest.mark.parametrize(
@@ -92,20 +101,20 @@ def test_what_has_changed_is_trained_again(trained, tmp_path, changed, again):
 @pytest.mark.parametrize("content", ["", "[]", '{"key": "', "\0\0"])
 def test_damaged_file_is_made_again(trained, tmp_path, content):
     first = run(tmp_path)
-    Path(JOBS[1].cell(tmp_path)).write_text(content)
-    assert [cell["rows"] for cell in run(tmp_path)] == [cell["rows"] for cell in first]
+    result_path(JOBS[1], tmp_path).write_text(content)
+    assert [one["rows"] for one in run(tmp_path)] == [one["rows"] for one in first]
     assert trained == ["cvm", "fw", "swap", "fw"]
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda cell: cell["rows"][0].update(train_cpu_s=1 / 4),
-        lambda cell: cell["rows"].clear(),
-        lambda cell: cell.pop("details"),
-        lambda cell: cell.pop("record"),
-        lambda cell: cell["record"].update(commit="another"),
-        lambda cell: cell.pop(CHECKSUM),
+        lambda result: result["rows"][0].update(train_cpu_s=1 / 4),
+        lambda result: result["rows"].clear(),
+        lambda result: result.pop("details"),
+        lambda result: result.pop("record"),
+        lambda result: result["record"].update(commit="another"),
+        lambda result: result.pop(CHECKSUM),
     ],
     ids=[
         "a digit",
@@ -117,11 +126,11 @@ def test_damaged_file_is_made_again(trained, tmp_path, content):
     ],
 )
 def test_changed_result_with_the_right_key_is_made_again(trained, tmp_path, change, caplog):
-    first, path = run(tmp_path), Path(JOBS[1].cell(tmp_path))
-    cell = json.loads(path.read_text())
-    change(cell)
-    path.write_text(json.dumps(cell))
-    assert [cell["rows"] for cell in run(tmp_path)] == [cell["rows"] for cell in first]
+    first, path = run(tmp_path), result_path(JOBS[1], tmp_path)
+    result = json.loads(path.read_text())
+    change(result)
+    path.write_text(json.dumps(result))
+    assert [one["rows"] for one in run(tmp_path)] == [one["rows"] for one in first]
     assert trained == ["cvm", "fw", "swap", "fw"]
     assert str(path) in caplog.text
     run(tmp_path)
@@ -149,14 +158,14 @@ def test_jobs_that_are_gone_leave_no_file(trained, tmp_path):
 def batch(trained, tmp_path):
     """The file of a finished batch."""
     path = tmp_path / "runs/benchmark/three.json"
-    cells.write_batch(JOBS, run(tmp_path), path)
+    write_batch(JOBS, run(tmp_path), path)
     return path
 
 
 def test_the_runs_of_a_batch_are_those_of_its_jobs(batch):
     done = finished_jobs([batch])
     assert [job for job, _ in done] == JOBS
-    assert [cell["record"]["dataset"] for _, cell in done] == ["three"] * 3
+    assert [result["record"]["dataset"] for _, result in done] == ["three"] * 3
     runs = runs_of(done)
     assert runs["method"].tolist() == ["cvm", "fw", "swap"]
     assert runs["train_cpu_s"].tolist() == [1 / 3] * 3
@@ -166,8 +175,8 @@ def test_the_runs_of_a_batch_are_those_of_its_jobs(batch):
 
 
 def of_another_run(path):
-    cell = without_checksum(json.loads(path.read_text()))
-    path.write_text(json.dumps(with_checksum(cell | {"key": "another"})))
+    result = without_checksum(json.loads(path.read_text()))
+    path.write_text(json.dumps(with_checksum(result | {"key": "another"})))
 
 
 @pytest.mark.parametrize(
@@ -181,8 +190,8 @@ def of_another_run(path):
     ],
     ids=["missing", "cut short", "a list", "a letter", "another key"],
 )
-def test_a_cell_that_its_batch_does_not_list_is_an_error_with_both_names(batch, change, why):
-    path = Path(JOBS[2].cell(batch.parents[2]))
+def test_a_result_that_its_batch_does_not_list_is_an_error_with_both_names(batch, change, why):
+    path = result_path(JOBS[2], batch.parents[2])
     change(path)
     with pytest.raises(DataError, match=why) as error:
         finished_jobs([batch])
@@ -197,7 +206,7 @@ def test_tuning_is_kept_until_what_decides_it_changes(tmp_path):
         return {"C": settings["C"], "gamma": 0.1}
 
     def run(data=None, settings=None, code="code"):
-        return cells.tune_or_keep(tune, data or Data(), settings or {"C": 4.0}, code, path)
+        return tune_or_keep(tune, data or Data(), settings or {"C": 4.0}, code, path)
 
     first = run()
     assert first == {"C": 4.0, "gamma": 0.1, "wall_s": first["wall_s"]}
