@@ -18,7 +18,7 @@ from fwsvm_papers.statistics.effects import (
 )
 from fwsvm_papers.statistics.tests import friedman_iman_davenport
 from fwsvm_papers.studies.benchmark.groups import ALL
-from fwsvm_papers.studies.benchmark.significance import LABELS, WITHOUT, labels
+from fwsvm_papers.studies.benchmark.significance import LABELS, REGIONS, WITHOUT, labels
 from fwsvm_papers.studies.registry import load_printed, load_printed_means
 
 _NOUNS = {
@@ -27,10 +27,6 @@ _NOUNS = {
     "accuracy": "accuracy",
 }
 EACH_SET = "on", "data set"
-REGIONS = {"time": float(np.log(1.25)), "support_vectors": float(np.log(1.25)), "accuracy": 0.5}
-"""Two methods are practically equal if their difference is at most this number: in log time, log
-number of support vectors, or points of accuracy.
-"""
 
 
 def ratio(
