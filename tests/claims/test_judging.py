@@ -4,8 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fwsvm_papers.claims.claim import claim
-from fwsvm_papers.claims.evaluation import STUDY, evaluate
+from fwsvm_papers.claims.claim import (
+    NOT_CONTRADICTED,
+    NOT_REPRODUCED,
+    NOT_RUN,
+    REPRODUCED,
+    SAME_DIRECTION,
+    STUDY,
+    claim,
+    combined,
+    thresholds_times,
+)
+from fwsvm_papers.claims.evaluation import evaluate
 from fwsvm_papers.claims.evidence import Evidence, Sample, of_sets
 from fwsvm_papers.claims.judging import (
     MOST,
@@ -20,15 +30,6 @@ from fwsvm_papers.claims.judging import (
     share,
     slope,
     within,
-)
-from fwsvm_papers.claims.verdicts import (
-    NOT_CONTRADICTED,
-    NOT_REPRODUCED,
-    NOT_RUN,
-    REPRODUCED,
-    SAME_DIRECTION,
-    combined,
-    thresholds_times,
 )
 from fwsvm_papers.runs.records import empty_runs
 

@@ -7,7 +7,18 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import permutations
 
-from fwsvm_papers.claims.claim import benchmark_claim
+from fwsvm_papers.claims.benchmark import (
+    LABELS,
+    loss_of_accuracy,
+    p_values,
+    printed_p,
+    ratio,
+    size_test,
+    spread,
+    support_vector_share,
+    versus,
+)
+from fwsvm_papers.claims.claim import NOT_REPRODUCED, Verdict, benchmark_claim
 from fwsvm_papers.claims.evidence import Evidence, Sample
 from fwsvm_papers.claims.judging import (
     MOST,
@@ -21,19 +32,7 @@ from fwsvm_papers.claims.judging import (
     share,
     slope,
 )
-from fwsvm_papers.claims.verdicts import NOT_REPRODUCED, Verdict
 from fwsvm_papers.reporting.text import listing
-from fwsvm_papers.studies.benchmark.evidence import (
-    LABELS,
-    loss_of_accuracy,
-    p_values,
-    printed_p,
-    ratio,
-    size_test,
-    spread,
-    support_vector_share,
-    versus,
-)
 from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, WEB
 from fwsvm_papers.studies.registry import load_printed
 

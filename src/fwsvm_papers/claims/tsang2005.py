@@ -6,10 +6,9 @@ largest training set that CVM finished.
 
 import pandas as pd
 
-from fwsvm_papers.claims.claim import EASY_SECONDS, claim
+from fwsvm_papers.claims.claim import EASY_SECONDS, Verdict, claim
 from fwsvm_papers.claims.evidence import Evidence, Sample
 from fwsvm_papers.claims.judging import bound, share, slope
-from fwsvm_papers.claims.verdicts import Verdict
 from fwsvm_papers.reporting.style import method_label
 from fwsvm_papers.reporting.text import counted, listing
 from fwsvm_papers.studies.registry import load_printed

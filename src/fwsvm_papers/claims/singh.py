@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fwsvm_papers.claims.claim import EASY_SECONDS, claim
+from fwsvm_papers.claims.claim import EASY_SECONDS, Verdict, claim
 from fwsvm_papers.claims.evidence import Evidence, Sample
 from fwsvm_papers.claims.judging import bound, share, within
-from fwsvm_papers.claims.verdicts import Verdict
 from fwsvm_papers.reporting.text import counted
 from fwsvm_papers.studies.registry import load_printed
 

@@ -4,7 +4,18 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from fwsvm_papers.claims.claim import benchmark_claim
+from fwsvm_papers.claims.benchmark import (
+    LABELS,
+    kernel_comparison,
+    loss_of_accuracy,
+    p_values,
+    printed_p,
+    ratio,
+    spread,
+    support_vector_share,
+    versus,
+)
+from fwsvm_papers.claims.claim import Verdict, benchmark_claim
 from fwsvm_papers.claims.evidence import Evidence, Sample, of_sets
 from fwsvm_papers.claims.judging import (
     FACTOR,
@@ -19,21 +30,9 @@ from fwsvm_papers.claims.judging import (
     share,
     within,
 )
-from fwsvm_papers.claims.verdicts import Verdict
 from fwsvm_papers.reporting.text import counted
 from fwsvm_papers.runs.comparison import Bound, against, means, order_is_unknown
 from fwsvm_papers.runs.table import shown_under, summarise
-from fwsvm_papers.studies.benchmark.evidence import (
-    LABELS,
-    kernel_comparison,
-    loss_of_accuracy,
-    p_values,
-    printed_p,
-    ratio,
-    spread,
-    support_vector_share,
-    versus,
-)
 from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, WEB
 from fwsvm_papers.studies.registry import load_printed_means
 
