@@ -296,16 +296,17 @@ def test_a_power_law_has_its_exponent(exponent, n):
     ],
 )
 def test_a_printed_number_is_written_once(statement, printed, form, stated, shown):
-    """The statement, the text and the function have it."""
+    """The statement, the text, the note and the function have it."""
     taken = []
 
-    @claim(statement, printed, form)
+    @claim(statement, printed, form, note=statement)
     def of_numbers(evidence, *numbers):
         taken.extend(numbers)
         return bound(made("ratio", [3.0]), ">", 1)
 
     assert of_numbers.judge(Evidence(empty_runs())).outcome == REPRODUCED
     assert (of_numbers.statement, of_numbers.printed) == (stated, shown)
+    assert of_numbers.note == stated
     assert taken == ([] if isinstance(printed, str) else [printed])
 
 

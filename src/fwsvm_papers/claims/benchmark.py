@@ -359,6 +359,14 @@ def _effects(evidence: Evidence, measure: str, pairs: Iterable[str]) -> str:
     return f"{what} {', '.join(parts)}" if parts else ""
 
 
+def printed_speedups() -> pd.DataFrame:
+    """Return the speed-ups over CVM by the printed times of frandi2013, with a row per data set and
+    the columns "fw" and "mfw".
+    """
+    times = load_printed_means("frandi2013_time")
+    return times[["fw", "mfw"]].rdiv(times["cvm"], axis=0)
+
+
 def printed_evidence() -> Evidence:
     """Return the papers' own evidence: the tables of frandi2013, and the p-values of frandi2013
     and nanculef2014.

@@ -128,8 +128,8 @@ def claim(
 
     `printed` has the paper's numbers: one number, a tuple, or a dict by method or data set. The
     function gets them as its second argument. If `printed` is a string, it is only shown.
-    `statement` and `form` are format strings, which are filled with the numbers. If `form` has only
-    one field, it is filled for each number in turn.
+    `statement`, `note` and `form` are format strings, which are filled with the numbers. If `form`
+    has only one field, it is filled for each number in turn.
 
     `flag(printed, seconds, values)` returns a text about errors in the paper. Its arguments are the
     `Evidence` from the paper's tables, from our times and from our numbers of kernel values.
@@ -139,9 +139,9 @@ def claim(
         paper = function.__module__.rpartition(".")[2]
         name = function.__name__.strip("_").replace("_", "-")
         shown = " ".join(f"{paper}-{artefact}" for artefact in artefacts.split())
-        stated, text, judged_by = statement, printed, function
+        stated, noted, text, judged_by = statement, note, printed, function
         if not isinstance(printed, str):
-            stated, text = _with_numbers(statement, form, printed)
+            stated, noted, text = _with_numbers(statement, note, form, printed)
 
             def judged_by(evidence: Evidence) -> Verdict:
                 return function(evidence, printed)
@@ -152,7 +152,7 @@ def claim(
             stated,
             text,
             shown,
-            note,
+            noted,
             easy,
             every_protocol,
             flag,
@@ -165,13 +165,14 @@ def claim(
 benchmark_claim = partial(claim, every_protocol=True)
 
 
-def _with_numbers(statement: str, form: str, printed: Any) -> tuple[str, str]:
-    """Return the statement and the text of the column `printed`, with the paper's numbers filled
-    in.
+def _with_numbers(statement: str, note: str, form: str, printed: Any) -> tuple[str, str, str]:
+    """Return the statement, the note and the text of the column `printed`, with the paper's numbers
+    filled in.
     """
     named = printed if isinstance(printed, Mapping) else {}
     numbers = tuple(named.values()) or (printed if isinstance(printed, tuple) else (printed,))
     if form.count("{") == 1:
         names = [f"{name} " for name in named] or [""] * len(numbers)
         form = ", ".join(f"{name}{form}" for name in names)
-    return statement.format(*numbers, **named), form.format(*numbers)
+    stated, noted = (text.format(*numbers, **named) for text in (statement, note))
+    return stated, noted, form.format(*numbers)

@@ -66,8 +66,8 @@ def constant_size(evidence: Evidence) -> Verdict:
     "{:,} points",
     "fig2",
     note=(
-        '"with less than 10K patterns, LIBSVM is faster" (sec. 5.1); the paper does not give C, so'
-        " the statement must hold at every C that we ran"
+        f'"with less than {SMALL // 1000}K patterns, LIBSVM is faster" (sec. 5.1); the paper does'
+        " not give C, so the statement must hold at every C that we ran"
     ),
 )
 def small_libsvm(evidence: Evidence, printed: int) -> Verdict:
@@ -80,7 +80,7 @@ def small_libsvm(evidence: Evidence, printed: int) -> Verdict:
     note=(
         '"as has been observed in Section 5.1, the CVM is slower than the more sophisticated LIBSVM'
         ' on processing these smaller data sets" (sec. 5.3); we take the sets with fewer than the'
-        " 10,000 points of sec. 5.1"
+        f" {SMALL:,} points of sec. 5.1"
     ),
 )
 def adult_libsvm(evidence: Evidence) -> Verdict:
@@ -142,8 +142,8 @@ def forest_plateau(evidence: Evidence, printed: int) -> list[Verdict]:
     "{:,} points",
     "fig3",
     note=(
-        '"we tried both LIBSVM implementations on a random sample of 100K training patterns, but'
-        ' their testing accuracies are inferior to that of CVM" (footnote 9)'
+        f'"we tried both LIBSVM implementations on a random sample of {LARGE // 1000}K training'
+        ' patterns, but their testing accuracies are inferior to that of CVM" (footnote 9)'
     ),
 )
 def forest_sample(evidence: Evidence, printed: int) -> Verdict:
