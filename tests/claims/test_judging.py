@@ -31,6 +31,7 @@ from fwsvm_papers.claims.judging import (
     slope,
     within,
 )
+from fwsvm_papers.runs.comparison import Bound
 from fwsvm_papers.runs.records import empty_runs
 
 
@@ -240,6 +241,19 @@ def test_effects_are_named_only_if_there_are_several():
     assert one == "median M 2× (95 %: 2× to 2×)" and combined([bound(few, ">", 1)]).effect == ""
     both = combined([bound(many, ">", 1), bound(few, ">", 1), bound(more, ">", 1)]).effect
     assert both == f"it: {one}; another: median M 3× (95 %: 3× to 3×)"
+
+
+def test_an_interval_covers_all_values_that_bounds_allow():
+    """Half of the eight numbers, which are all 4, are only bounds."""
+    places = [("M", at) for at in "abcdefgh"]
+
+    def words(bound_of_half):
+        bounds = dict.fromkeys(places[::2], bound_of_half)
+        return made("ratio", [4.0] * len(places), bounds=bounds).effect_words()
+
+    assert words(Bound.EXACT) == "median M 4× (95 %: 4× to 4×)"
+    assert words(Bound.AT_MOST) == "median M ≤ 4× (95 %: 0× to 4×)"
+    assert words(Bound.AT_LEAST) == "median M ≥ 4× (95 %: 4× to infinity)"
 
 
 def test_the_print_agrees_with_itself_up_to_rounding():

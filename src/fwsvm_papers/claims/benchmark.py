@@ -154,12 +154,19 @@ def _compared(
     `value` computes the numbers from rows of `Evidence.against`.
     """
     table = evidence.against(over)
-    numbers = {method: value(table[table["method"] == method]).dropna() for method in methods}
+    rows = {method: table[table["method"] == method] for method in methods}
+    numbers = {method: value(of_method).dropna() for method, of_method in rows.items()}
     values = {
         (LABELS[method], dataset): of_method[dataset]
         for method, of_method in numbers.items()
         for dataset in datasets
         if dataset in of_method.index
+    }
+    bounds = {
+        (LABELS[method], dataset): bound
+        for method, of_method in rows.items()
+        for dataset, bound in of_method["bound"].items()
+        if timed
     }
     found = len({of for of, _ in values})
     most = max(len({at for of, at in values if of == LABELS[method]}) for method in methods)
@@ -175,6 +182,7 @@ def _compared(
         of_print=evidence.printed,
         timed=timed,
         case=EACH_SET,
+        bounds=bounds,
     )
 
 

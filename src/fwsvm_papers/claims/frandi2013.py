@@ -32,7 +32,7 @@ from fwsvm_papers.claims.judging import (
     within,
 )
 from fwsvm_papers.reporting.text import counted, listing
-from fwsvm_papers.runs.comparison import Bound, against, means, order_is_unknown
+from fwsvm_papers.runs.comparison import Bound, against, means, median_with_bound, order_is_unknown
 from fwsvm_papers.runs.table import shown_under, summarise
 from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, WEB
 
@@ -348,23 +348,23 @@ def speedup_with_c(evidence: Evidence, datasets: Sequence[str]) -> tuple[Sample,
     If runs ended at a limit, it may be unknown which method is faster. Such cases are omitted.
     """
     runs, absent = _paths(evidence, datasets)
-    values, hidden = {}, 0
+    shown, hidden = pd.DataFrame(columns=["method", "dataset", "C", "speedup", "bound"]), 0
     if not absent:
         table = against("cvm", means(summarise(runs, by=("C",))), ["dataset", "C"])
         table["speedup"] = table[evidence.speedup]
         table = table[table["method"] != "cvm"]
         table = table[table["speedup"].notna() | (table["bound"] == Bound.UNKNOWN)]
         unknown = order_is_unknown(table)
-        hidden = int(unknown.sum())
-        for row in table[~unknown].itertuples():
-            values[LABELS[row.method], row.dataset, row.C] = row.speedup
-    pairs = {
-        (method, f"{dataset}, C = {C:g}"): value for (method, dataset, C), value in values.items()
-    }
-    of_C = pd.Series(values, dtype=float)
-    medians = of_C.groupby(level=[0, 2]).median() if values else of_C
-    at_C = {(method, f"C = {C:g}"): value for (method, C), value in medians.items()}
-    basis = of_sets(len({dataset for _, dataset, _ in values}), len(datasets))
+        shown, hidden = table[~unknown], int(unknown.sum())
+    pairs, bounds, medians, bounds_of_medians = {}, {}, {}, {}
+    for row in shown.itertuples():
+        place = LABELS[row.method], f"{row.dataset}, C = {row.C:g}"
+        pairs[place], bounds[place] = row.speedup, row.bound
+    for (method, C), rows in shown.groupby(["method", "C"]):
+        place = LABELS[method], f"C = {C:g}"
+        found = median_with_bound(rows["speedup"], rows["bound"])
+        medians[place], bounds_of_medians[place] = found
+    basis = of_sets(shown["dataset"].nunique(), len(datasets))
     left = f"limits hide which method is faster in {counted(hidden, 'case')}" if hidden else ""
     absent = absent or "no data set has times of CVM and of FW or MFW over C"
     return (
@@ -376,14 +376,16 @@ def speedup_with_c(evidence: Evidence, datasets: Sequence[str]) -> tuple[Sample,
             left,
             absent=absent,
             timed=True,
+            bounds=bounds,
         ),
         Sample(
             "median speed-up over CVM on the data sets at each C",
             "ratio",
-            at_C,
+            medians,
             basis,
             left,
             absent=absent,
             timed=True,
+            bounds=bounds_of_medians,
         ),
     )
