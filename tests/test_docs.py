@@ -14,7 +14,7 @@ import pytest
 from released_race import released_race
 
 import fwsvm
-from fwsvm_papers.claims.verdicts import NOT_RUN, OUTCOMES
+from fwsvm_papers.claims.claim import NOT_RUN, OUTCOMES
 from fwsvm_papers.studies.race.numbers import race_cases
 
 DOCS = Path(__file__).parent.parent / "docs"

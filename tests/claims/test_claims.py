@@ -10,23 +10,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm_papers.claims.claim import EASY_SECONDS
-from fwsvm_papers.claims.evaluation import STUDY, paper_verdict, totals
-from fwsvm_papers.claims.evidence import JUDGED_BY, Evidence, judged_protocol
-from fwsvm_papers.claims.verdicts import (
+from fwsvm_papers.claims.benchmark import printed_evidence
+from fwsvm_papers.claims.claim import (
+    EASY_SECONDS,
     NOT_CONTRADICTED,
     NOT_REPRODUCED,
     NOT_RUN,
     OUTCOMES,
     REPRODUCED,
     SAME_DIRECTION,
+    STUDY,
 )
+from fwsvm_papers.claims.evaluation import PAPERS, evaluate_claims, paper_verdict, totals
+from fwsvm_papers.claims.evidence import JUDGED_BY, Evidence, judged_protocol
 from fwsvm_papers.pipeline.artefacts import ARTEFACTS
-from fwsvm_papers.pipeline.claims import PAPERS, evaluate_claims
 from fwsvm_papers.reporting.text import listing
 from fwsvm_papers.runs.records import conform, empty_runs
 from fwsvm_papers.studies import cost
-from fwsvm_papers.studies.benchmark.evidence import printed_evidence
 from fwsvm_papers.studies.benchmark.significance import test_protocols
 from fwsvm_papers.studies.registry import load_printed
 

@@ -5,15 +5,15 @@ import copy
 import pandas as pd
 import pytest
 
-from fwsvm_papers.claims.evidence import Evidence
-from fwsvm_papers.claims.verdicts import (
+from fwsvm_papers.claims.claim import (
     NOT_CONTRADICTED,
     NOT_REPRODUCED,
     NOT_RUN,
     REPRODUCED,
     SAME_DIRECTION,
 )
-from fwsvm_papers.pipeline.claims import PAPERS
+from fwsvm_papers.claims.evaluation import PAPERS
+from fwsvm_papers.claims.evidence import Evidence
 from fwsvm_papers.runs.records import conform
 
 CLAIMS = {claim.id: claim for claims in PAPERS.values() for claim in claims}

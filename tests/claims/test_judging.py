@@ -4,8 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fwsvm_papers.claims.claim import claim
-from fwsvm_papers.claims.evaluation import STUDY, evaluate
+from fwsvm_papers.claims.claim import (
+    NOT_CONTRADICTED,
+    NOT_REPRODUCED,
+    NOT_RUN,
+    REPRODUCED,
+    SAME_DIRECTION,
+    STUDY,
+    claim,
+    combined,
+    thresholds_times,
+)
+from fwsvm_papers.claims.evaluation import evaluate
 from fwsvm_papers.claims.evidence import Evidence, Sample, of_sets
 from fwsvm_papers.claims.judging import (
     MOST,
@@ -21,15 +31,7 @@ from fwsvm_papers.claims.judging import (
     slope,
     within,
 )
-from fwsvm_papers.claims.verdicts import (
-    NOT_CONTRADICTED,
-    NOT_REPRODUCED,
-    NOT_RUN,
-    REPRODUCED,
-    SAME_DIRECTION,
-    combined,
-    thresholds_times,
-)
+from fwsvm_papers.runs.comparison import Bound
 from fwsvm_papers.runs.records import empty_runs
 
 
@@ -241,6 +243,19 @@ def test_effects_are_named_only_if_there_are_several():
     assert both == f"it: {one}; another: median M 3× (95 %: 3× to 3×)"
 
 
+def test_an_interval_covers_all_values_that_bounds_allow():
+    """Half of the eight numbers, which are all 4, are only bounds."""
+    places = [("M", at) for at in "abcdefgh"]
+
+    def words(bound_of_half):
+        bounds = dict.fromkeys(places[::2], bound_of_half)
+        return made("ratio", [4.0] * len(places), bounds=bounds).effect_words()
+
+    assert words(Bound.EXACT) == "median M 4× (95 %: 4× to 4×)"
+    assert words(Bound.AT_MOST) == "median M ≤ 4× (95 %: 0× to 4×)"
+    assert words(Bound.AT_LEAST) == "median M ≥ 4× (95 %: 4× to infinity)"
+
+
 def test_the_print_agrees_with_itself_up_to_rounding():
     assert near(made("ratio", [20.0]), 15).outcome == REPRODUCED
     assert near(made("ratio", [20.0], of_print=True), 15).outcome == SAME_DIRECTION
@@ -295,16 +310,17 @@ def test_a_power_law_has_its_exponent(exponent, n):
     ],
 )
 def test_a_printed_number_is_written_once(statement, printed, form, stated, shown):
-    """The statement, the text and the function have it."""
+    """The statement, the text, the note and the function have it."""
     taken = []
 
-    @claim(statement, printed, form)
+    @claim(statement, printed, form, note=statement)
     def of_numbers(evidence, *numbers):
         taken.extend(numbers)
         return bound(made("ratio", [3.0]), ">", 1)
 
     assert of_numbers.judge(Evidence(empty_runs())).outcome == REPRODUCED
     assert (of_numbers.statement, of_numbers.printed) == (stated, shown)
+    assert of_numbers.note == stated
     assert taken == ([] if isinstance(printed, str) else [printed])
 
 

@@ -151,7 +151,6 @@ NAMED_ELSEWHERE = {
     "fwsvm_papers/baselines/limits.py": "classes of other packages",
     "fwsvm_papers/reporting/artefact.py": "code_of_paper names the modules",
     "fwsvm_papers/pipeline/artefacts.py": "code_of_sketches names the modules",
-    "fwsvm_papers/pipeline/claims.py": "code_of_paper names the modules",
     "fwsvm_papers/runs/job_results.py": "Experiment.code names the module",
 }
 SOURCE = hashing.PACKAGES[0].parent
@@ -179,6 +178,11 @@ def test_drawing_depends_on_no_code_that_trains(paper):
     rooms = {".".join(path.parts[:2]) for path in files}
     training = {f"fwsvm.{room}" for room in ("kernels", "problems", "solvers", "estimators")}
     assert rooms.isdisjoint(training | {"fwsvm_papers.baselines"})
+
+
+def test_the_table_of_claims_depends_on_every_module_of_claims():
+    modules = set((hashing.PACKAGES[1] / "claims").glob("[!_]*.py"))
+    assert modules <= set(hashing.closure(ARTEFACTS["claims"].module))
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)

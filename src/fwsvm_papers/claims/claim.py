@@ -1,14 +1,93 @@
-"""Define `Claim`: a statement of a paper together with the function that judges it."""
+"""Define `Claim`, a statement of a paper together with the function that judges it, and `Verdict`,
+the result.
+"""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from fwsvm_papers.claims.evidence import Evidence
-from fwsvm_papers.claims.verdicts import Verdict, combined
+from fwsvm_papers.claims.evidence import Evidence, Sample, joined
 
+OUTCOMES = REPRODUCED, NOT_CONTRADICTED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN = (
+    "reproduced",
+    "not contradicted",
+    "same direction",
+    "not reproduced",
+    "not run",
+)
+CHOSEN = "(chosen here)"  # marks thresholds that the papers do not state
 EASY_SECONDS = "the printed seconds are from an old machine; almost any modern machine is faster"
+# the value in the column `protocol` for claims about an experiment that has its own settings
+STUDY = "study"
+_scale = ContextVar("scale", default=1.0)
+
+
+@contextmanager
+def thresholds_times(scale: float) -> Iterator[None]:
+    """Multiply the thresholds that the papers do not state by `scale` in this context.
+
+    A verdict that changes in this context depends on these thresholds.
+    """
+    before = _scale.set(scale)
+    try:
+        yield
+    finally:
+        _scale.reset(before)
+
+
+def threshold_scale() -> float:
+    """Return the factor for the thresholds that the papers do not state."""
+    return _scale.get()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on a claim of a paper: the outcome of our test, and texts with the threshold, our
+    numbers and the reason.
+    """
+
+    outcome: str
+    threshold: str
+    ours: str
+    reason: str
+    samples: tuple[Sample, ...]
+    p_values: tuple[float, ...] = ()
+
+    @property
+    def effect(self) -> str:
+        """Return the effect sizes with confidence intervals as text, or "" if there are none."""
+        if self.outcome == NOT_RUN:
+            return ""
+        names = {sample.effect_words(): sample.name for sample in self.samples}
+        names.pop("", None)
+        return joined(
+            f"{name.rstrip(',')}: {words}" if len(names) > 1 else words
+            for words, name in names.items()
+        )
+
+
+def combined(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return the combination of several verdicts. Its outcome is the worst of their outcomes, and
+    *not run* is the worst of all. The rules and our numbers for them are numbered.
+    """
+    outcome = max((verdict.outcome for verdict in verdicts), key=OUTCOMES.index)
+    marks = {REPRODUCED: "met", NOT_RUN: "not run"}
+    numbered = [(f"({place}) ", verdict) for place, verdict in enumerate(verdicts, start=1)]
+    decide = [pair for pair in numbered if outcome != NOT_RUN or pair[1].outcome == NOT_RUN]
+    return Verdict(
+        outcome,
+        joined(
+            f"{place}{verdict.threshold}: {marks.get(verdict.outcome, 'missed')}"
+            for place, verdict in numbered
+        ),
+        joined(f"{place}{verdict.ours}" for place, verdict in decide if verdict.ours),
+        joined(verdict.reason for _, verdict in decide),
+        tuple(sample for verdict in verdicts for sample in verdict.samples),
+        tuple(p for verdict in verdicts for p in verdict.p_values),
+    )
 
 
 @dataclass(frozen=True)
@@ -49,20 +128,20 @@ def claim(
 
     `printed` has the paper's numbers: one number, a tuple, or a dict by method or data set. The
     function gets them as its second argument. If `printed` is a string, it is only shown.
-    `statement` and `form` are format strings, which are filled with the numbers. If `form` has only
-    one field, it is filled for each number in turn.
+    `statement`, `note` and `form` are format strings, which are filled with the numbers. If `form`
+    has only one field, it is filled for each number in turn.
 
     `flag(printed, seconds, values)` returns a text about errors in the paper. Its arguments are the
     `Evidence` from the paper's tables, from our times and from our numbers of kernel values.
     """
 
     def make(function: Callable) -> Claim:
-        paper = function.__module__.removesuffix(".claims").rpartition(".")[2]
+        paper = function.__module__.rpartition(".")[2]
         name = function.__name__.strip("_").replace("_", "-")
         shown = " ".join(f"{paper}-{artefact}" for artefact in artefacts.split())
-        stated, text, judged_by = statement, printed, function
+        stated, noted, text, judged_by = statement, note, printed, function
         if not isinstance(printed, str):
-            stated, text = _with_numbers(statement, form, printed)
+            stated, noted, text = _with_numbers(statement, note, form, printed)
 
             def judged_by(evidence: Evidence) -> Verdict:
                 return function(evidence, printed)
@@ -73,7 +152,7 @@ def claim(
             stated,
             text,
             shown,
-            note,
+            noted,
             easy,
             every_protocol,
             flag,
@@ -86,13 +165,14 @@ def claim(
 benchmark_claim = partial(claim, every_protocol=True)
 
 
-def _with_numbers(statement: str, form: str, printed: Any) -> tuple[str, str]:
-    """Return the statement and the text of the column `printed`, with the paper's numbers filled
-    in.
+def _with_numbers(statement: str, note: str, form: str, printed: Any) -> tuple[str, str, str]:
+    """Return the statement, the note and the text of the column `printed`, with the paper's numbers
+    filled in.
     """
     named = printed if isinstance(printed, Mapping) else {}
     numbers = tuple(named.values()) or (printed if isinstance(printed, tuple) else (printed,))
     if form.count("{") == 1:
         names = [f"{name} " for name in named] or [""] * len(numbers)
         form = ", ".join(f"{name}{form}" for name in names)
-    return statement.format(*numbers, **named), form.format(*numbers)
+    stated, noted = (text.format(*numbers, **named) for text in (statement, note))
+    return stated, noted, form.format(*numbers)

@@ -1,34 +1,71 @@
-"""Judge claims under all protocols, count the outcomes, and summarise each paper in a sentence."""
+"""Judge the claims of all papers under all protocols, count the outcomes, and summarise each paper
+in a sentence.
+"""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
 
 import pandas as pd
 
-from fwsvm_papers.claims.claim import EASY_SECONDS, Claim
-from fwsvm_papers.claims.evidence import Evidence
-from fwsvm_papers.claims.verdicts import (
+from fwsvm_papers.claims import alaiz2018, frandi2013, nanculef2014, singh, tsang2005
+from fwsvm_papers.claims.benchmark import authors_evidence, printed_evidence
+from fwsvm_papers.claims.claim import (
     CHOSEN,
+    EASY_SECONDS,
     NOT_CONTRADICTED,
     NOT_REPRODUCED,
     NOT_RUN,
     OUTCOMES,
     REPRODUCED,
     SAME_DIRECTION,
+    STUDY,
+    Claim,
     Verdict,
     thresholds_times,
 )
+from fwsvm_papers.claims.evidence import REQUESTED, Evidence, judged_protocol
 from fwsvm_papers.reporting.text import listing
+from fwsvm_papers.runs.protocols import PROTOCOLS
 from fwsvm_papers.statistics.tests import holm
+from fwsvm_papers.studies.benchmark.significance import test_protocols
 
-# the value in the column `protocol` for claims about an experiment that has its own settings
-STUDY = "study"
+PAPERS = {
+    paper.__name__.rpartition(".")[2]: [
+        value for value in vars(paper).values() if isinstance(value, Claim)
+    ]
+    for paper in (tsang2005, frandi2013, nanculef2014, singh, alaiz2018)
+}
+"""The claims of each paper, in the order of its module."""
+
+# The papers' numbers are the same for all runs.
+_printed, _authors = cache(printed_evidence), cache(authors_evidence)
 
 SCALES = {"1.5 times larger": 1.5, "1.5 times smaller": 1 / 1.5}
 """Factors for the thresholds that we chose ourselves.
 
 The factors show whether a verdict depends on these thresholds.
 """
+
+
+def evaluate_claims(
+    runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | None = None
+) -> pd.DataFrame:
+    """Judge the claims of all papers by the runs, their significance tests and the details of the
+    studies.
+
+    Return the table of `evaluate`.
+    """
+    ran = set(runs["protocol"].dropna())
+    others = [name for name in PROTOCOLS if name in ran]
+    protocols = dict.fromkeys((judged_protocol(runs), *others, STUDY))
+    of_requested = test_protocols(runs, cost=REQUESTED)
+    return evaluate(
+        [claim for claims in PAPERS.values() for claim in claims],
+        {name: Evidence(runs, tests, details, name) for name in protocols},
+        {name: Evidence(runs, of_requested, details, name, cost=REQUESTED) for name in protocols},
+        _printed(),
+        _authors(),
+    )
 
 
 def evaluate(

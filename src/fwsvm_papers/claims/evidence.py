@@ -7,10 +7,19 @@ studies write.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
+import numpy as np
 import pandas as pd
 
 from fwsvm_papers.runs import ENDED_REASONS
-from fwsvm_papers.runs.comparison import MEASURES, SPEEDUPS, against, shown_means
+from fwsvm_papers.runs.comparison import (
+    MEASURES,
+    SPEEDUPS,
+    Bound,
+    against,
+    median_interval,
+    median_with_bound,
+    shown_means,
+)
 from fwsvm_papers.runs.table import shown_under, summarise, wide
 from fwsvm_papers.statistics.effects import Estimate, bootstrap_estimate
 
@@ -170,7 +179,7 @@ class Sample:
     """Numbers by which a claim is judged.
 
     The first index level of `values` is a method or series. The second level is a data set, a size
-    or a random draw.
+    or a random draw. `bounds` has the `Bound` of speed-ups, since runs may have ended at a limit.
     """
 
     def __init__(
@@ -189,9 +198,12 @@ class Sample:
         equivalence: Callable[[float], Sequence[float]] | None = None,
         without: Mapping[tuple, float] | None = None,
         case: tuple[str, str] = ("in", "case"),
+        bounds: Mapping[tuple, Bound] | None = None,
     ) -> None:
         index = pd.MultiIndex.from_arrays([[of for of, _ in values], [str(at) for _, at in values]])
         self.values = pd.Series(list(values.values()), index, dtype=float)
+        kinds = [(bounds or {}).get(key, Bound.EXACT) for key in values]
+        self.bounds = pd.Series(kinds, index, dtype=object)
         self.name, self.unit, self.basis, self.absent = name, unit, joined(basis), absent
         self.neutral = 1.0 if unit == "ratio" else neutral
         self.sizes, self.smallest, self.effect, self.of_print = sizes, smallest, effect, of_print
@@ -204,6 +216,8 @@ class Sample:
         self.case = case
 
     def write(self, value: float) -> str:
+        if np.isinf(value):
+            return "infinity"
         form = FORMATS[self.unit].replace(".3g}×", ",.0f}×" if abs(value) >= 999.5 else ".3g}×")
         return "none" if pd.isna(value) else form.format(value)
 
@@ -214,12 +228,23 @@ class Sample:
         """
         if self.effect or self.unit != "ratio":
             return self.effect() if self.effect else ""
+        numbers = pd.DataFrame({"value": self.values, "bound": self.bounds}).dropna()
         parts = [
-            f"{of} {interval(bootstrap_estimate(values), self.write)}".strip()
-            for of, values in self.values.dropna().groupby(level=0, sort=False)
-            if len(values) >= FEWEST_FOR_INTERVAL
+            f"{of} {self._median_words(group['value'], group['bound'])}".strip()
+            for of, group in numbers.groupby(level=0, sort=False)
+            if len(group) >= FEWEST_FOR_INTERVAL
         ]
         return f"median {', '.join(parts)}" if parts else ""
+
+    def _median_words(self, values: pd.Series, bounds: pd.Series) -> str:
+        """Return the median with its interval as text. If some values are only bounds, the interval
+        covers all values that they can have.
+        """
+        if (bounds == Bound.EXACT).all():
+            return interval(bootstrap_estimate(values), self.write)
+        median, bound = median_with_bound(values, bounds)
+        estimate = Estimate(median, *median_interval(values, bounds))
+        return bound.before(interval(estimate, self.write))
 
 
 def interval(estimate: Estimate, write: Callable[[float], str]) -> str:

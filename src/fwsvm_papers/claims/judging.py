@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from fwsvm_papers.claims.evidence import Sample
-from fwsvm_papers.claims.verdicts import (
+from fwsvm_papers.claims.claim import (
     CHOSEN,
     NOT_CONTRADICTED,
     NOT_REPRODUCED,
@@ -18,6 +17,7 @@ from fwsvm_papers.claims.verdicts import (
     Verdict,
     threshold_scale,
 )
+from fwsvm_papers.claims.evidence import Sample
 from fwsvm_papers.reporting.text import counted, listing
 
 FACTOR, PRINT_FACTOR = 3, 1.1  # the tolerance factors for our runs and for the papers' tables

@@ -1,23 +1,31 @@
 """Make the table of all claims, with the verdict, the statement, the paper's numbers, our numbers
-and the threshold of each.
+and the threshold of each (artefact claims).
 """
 
 from collections.abc import Mapping
 
 import pandas as pd
 
-from fwsvm_papers.claims.evaluation import STUDY, main_counts, paper_verdict
-from fwsvm_papers.claims.verdicts import NOT_RUN, REPRODUCED
+from fwsvm_papers.claims.claim import NOT_RUN, REPRODUCED, STUDY
+from fwsvm_papers.claims.evaluation import evaluate_claims, main_counts, paper_verdict
+from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm_papers.reporting.text import NOTHING, joined, listing
 from fwsvm_papers.runs.protocols import protocol_words
+from fwsvm_papers.studies.benchmark.groups import ALL
+from fwsvm_papers.studies.benchmark.numbers import BENCHMARK, experiment_runs
+from fwsvm_papers.studies.benchmark.protocol import missing_sets
 
 
-def table_of(frame: pd.DataFrame, missing: str) -> Table:
-    """Make the table of the claims in `frame`, the result of `evaluate`.
-
-    `missing` names the data sets without runs.
-    """
+def claims_table(
+    runs: pd.DataFrame,
+    tests: pd.DataFrame,
+    missing: Mapping[str, str] | None = None,
+    **details: object,
+) -> Table:
+    """Evaluate all claims and make their table."""
+    require(len(runs), needs("any experiment", []))
+    frame = evaluate_claims(runs, tests, details)
     under = frame["protocol"].map(protocol_words) + ": " + frame["outcome"]
     others = under[~frame["headline"]].groupby(frame["id"]).agg("; ".join)
     rows = frame.assign(others=frame["id"].map(others).fillna(NOTHING))[frame["headline"]]
@@ -46,12 +54,13 @@ def table_of(frame: pd.DataFrame, missing: str) -> Table:
         Column("under other protocols", lambda row: row["others"], align="w"),
     )
     counts = main_counts(frame)
+    benchmark_sets = experiment_runs(runs, BENCHMARK)["dataset"].dropna()
     facts = joined(
         f"{counts.sum()} statements:"
         f" {listing(f'{count} {outcome}' for outcome, count in counts.items())}.",
         _by_protocol(frame),
         RULES,
-        missing,
+        missing_sets(ALL, benchmark_sets, missing, "the benchmark"),
     )
     return ours_beside_printed(
         rows, columns, "paper", lambda paper: paper_verdict(frame, paper), facts, frame

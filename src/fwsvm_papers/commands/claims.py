@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from fwsvm_papers.claims.evaluation import STUDY, paper_verdict, totals
-from fwsvm_papers.claims.verdicts import OUTCOMES
+from fwsvm_papers.claims.claim import OUTCOMES, STUDY
+from fwsvm_papers.claims.evaluation import PAPERS, evaluate_claims, paper_verdict, totals
 from fwsvm_papers.commands.checkout import DEFAULT_RUNS, require_checkout
 from fwsvm_papers.pipeline.artefacts import read_inputs, released_inputs
-from fwsvm_papers.pipeline.claims import PAPERS, evaluate_claims
 from fwsvm_papers.studies.benchmark.significance import test_protocols
 from fwsvm_papers.studies.registry import WITH_DETAILS
 

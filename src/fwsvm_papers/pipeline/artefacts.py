@@ -6,13 +6,13 @@ import importlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fwsvm.inputs.errors import UserError
+from fwsvm_papers import claims
 from fwsvm_papers.code_hash import code_hash
-from fwsvm_papers.reporting.artefact import FIRST, Artefact, NotDrawableError, table
+from fwsvm_papers.reporting.artefact import FIRST, Artefact, NotDrawableError
 from fwsvm_papers.result_files import delimited_text, read_whole_json, write_atomically
 from fwsvm_papers.runs.protocols import PROTOCOLS
 from fwsvm_papers.studies.about import VARIANT, about
@@ -31,19 +31,14 @@ ARTEFACTS: dict[str, Artefact] = {}
 The id of a variant ends with ``--<protocol>``.
 """
 
-for _study in STUDIES.values():
-    for _name, _entry in getattr(_study, "ARTEFACTS", {}).items():
+for _package in (*STUDIES.values(), claims):
+    for _name, _entry in getattr(_package, "ARTEFACTS", {}).items():
         ARTEFACTS[_name] = _entry
         if _entry.protocol == FIRST:  # variants of this artefact show the other protocols
             ARTEFACTS |= {
                 f"{_name}{VARIANT}{other}": replace(_entry, protocol=other)
                 for other in PROTOCOLS[1:]
             }
-WITH_CLAIMS = {
-    name: study.__name__ for name, study in STUDIES.items() if find_spec(f"{study.__name__}.claims")
-}
-_OF_CLAIMS = " ".join(("runs", "tests", *(name for name in WITH_DETAILS if name in WITH_CLAIMS)))
-ARTEFACTS["claims"] = table(f"{__package__}.claims", "claims_table", _OF_CLAIMS)
 
 _SKETCHES = [study.SKETCHES for study in STUDIES.values() if hasattr(study, "SKETCHES")]
 
@@ -116,8 +111,6 @@ def code_of_paper(paper: str) -> list[str]:
     chosen = papers()[paper]
     entries = [ARTEFACTS[artefact_id] for artefact_id in chosen]
     modules = {entry.module for entry in entries}
-    if paper == "claims":  # the table of claims depends on all studies that have claims
-        modules |= {*WITH_CLAIMS.values(), *(f"{name}.claims" for name in WITH_CLAIMS.values())}
     hashed = code_hash(__name__, *sorted(modules))
     captions = dict.fromkeys(about(artefact_id).caption for artefact_id in chosen)
     return [

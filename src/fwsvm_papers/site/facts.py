@@ -5,7 +5,7 @@ provenance.
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from fwsvm_papers.claims.evaluation import STUDY
+from fwsvm_papers.claims.claim import STUDY
 from fwsvm_papers.site.comparison import words_of
 from fwsvm_papers.site.content import Content
 

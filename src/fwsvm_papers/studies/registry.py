@@ -10,8 +10,6 @@ trains models or draws figures.
   file was copied.
 * ``SKETCHES`` is the name of a module with a function `compute`, which returns the numbers for
   sketches.
-
-The claims of a study (`fwsvm_papers.claims.judging.claim`) are in its module ``claims``.
 """
 
 from __future__ import annotations

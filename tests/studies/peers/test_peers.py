@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 from synthetic_runs import make_runs
 
 from fwsvm import FrankWolfeSVC
-from fwsvm_papers.pipeline.claims import evaluate_claims
+from fwsvm_papers.claims.evaluation import evaluate_claims
 from fwsvm_papers.reporting.axes import RING
 from fwsvm_papers.runs.job_results import run_job
 from fwsvm_papers.runs.jobs import Job, benchmark_datasets, number_of_runs

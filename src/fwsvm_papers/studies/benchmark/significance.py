@@ -22,6 +22,10 @@ CONCLUSION_LEVEL = 0.05
 
 The conclusions of frandi2013 are for all `LEVELS`.
 """
+REGIONS = {"time": float(np.log(1.25)), "support_vectors": float(np.log(1.25)), "accuracy": 0.5}
+"""Two methods are practically equal if their difference is at most this number: in log time, log
+number of support vectors, or points of accuracy.
+"""
 NOT_REJECTED = "H0 not rejected"
 NOT_RUN = "not run"
 LABELS = {"cvm": "CVM", "fw": "FW", "mfw": "MFW", "swap": "SWAP", "swap2o": "SWAP-2o"}

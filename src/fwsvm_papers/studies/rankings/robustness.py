@@ -13,13 +13,13 @@ from fwsvm_papers.runs import LIMIT_REASONS
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.runs.table import protocols_of, quiet_times, shown_under
 from fwsvm_papers.statistics.effects import signed_rank_probabilities
-from fwsvm_papers.studies.benchmark.evidence import REGIONS
 from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
 from fwsvm_papers.studies.benchmark.numbers import BENCHMARK, drawable_runs
 from fwsvm_papers.studies.benchmark.protocol import Missing, missing_sets
 from fwsvm_papers.studies.benchmark.significance import (
     CONCLUSION_LEVEL,
     HYPOTHESES,
+    REGIONS,
     Hypothesis,
     decide,
 )

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from fwsvm_papers.claims.claim import claim
+from fwsvm_papers.claims.claim import Verdict, claim
 from fwsvm_papers.claims.evidence import Evidence, Sample, of_sets
 from fwsvm_papers.claims.judging import MOST, bound, lowest, no_difference, share
-from fwsvm_papers.claims.verdicts import Verdict
 from fwsvm_papers.statistics.effects import signed_rank_probabilities
 from fwsvm_papers.statistics.tests import wilcoxon_signed_rank
 from fwsvm_papers.studies.alaiz2018 import sparsity
-from fwsvm_papers.studies.benchmark.evidence import REGIONS
+from fwsvm_papers.studies.benchmark.significance import REGIONS
 
 _ABSENT = "the study alaiz2018 has no comparison of the models"
 _NO_STARTS = "the study alaiz2018 has no runs from several starts"

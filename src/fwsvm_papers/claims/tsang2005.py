@@ -6,10 +6,9 @@ largest training set that CVM finished.
 
 import pandas as pd
 
-from fwsvm_papers.claims.claim import EASY_SECONDS, claim
+from fwsvm_papers.claims.claim import EASY_SECONDS, Verdict, claim
 from fwsvm_papers.claims.evidence import Evidence, Sample
 from fwsvm_papers.claims.judging import bound, share, slope
-from fwsvm_papers.claims.verdicts import Verdict
 from fwsvm_papers.reporting.style import method_label
 from fwsvm_papers.reporting.text import counted, listing
 from fwsvm_papers.studies.registry import load_printed
@@ -67,8 +66,8 @@ def constant_size(evidence: Evidence) -> Verdict:
     "{:,} points",
     "fig2",
     note=(
-        '"with less than 10K patterns, LIBSVM is faster" (sec. 5.1); the paper does not give C, so'
-        " the statement must hold at every C that we ran"
+        f'"with less than {SMALL // 1000}K patterns, LIBSVM is faster" (sec. 5.1); the paper does'
+        " not give C, so the statement must hold at every C that we ran"
     ),
 )
 def small_libsvm(evidence: Evidence, printed: int) -> Verdict:
@@ -81,7 +80,7 @@ def small_libsvm(evidence: Evidence, printed: int) -> Verdict:
     note=(
         '"as has been observed in Section 5.1, the CVM is slower than the more sophisticated LIBSVM'
         ' on processing these smaller data sets" (sec. 5.3); we take the sets with fewer than the'
-        " 10,000 points of sec. 5.1"
+        f" {SMALL:,} points of sec. 5.1"
     ),
 )
 def adult_libsvm(evidence: Evidence) -> Verdict:
@@ -143,8 +142,8 @@ def forest_plateau(evidence: Evidence, printed: int) -> list[Verdict]:
     "{:,} points",
     "fig3",
     note=(
-        '"we tried both LIBSVM implementations on a random sample of 100K training patterns, but'
-        ' their testing accuracies are inferior to that of CVM" (footnote 9)'
+        f'"we tried both LIBSVM implementations on a random sample of {LARGE // 1000}K training'
+        ' patterns, but their testing accuracies are inferior to that of CVM" (footnote 9)'
     ),
 )
 def forest_sample(evidence: Evidence, printed: int) -> Verdict:

@@ -18,7 +18,7 @@ from fwsvm_papers.statistics.effects import (
 )
 from fwsvm_papers.statistics.tests import friedman_iman_davenport
 from fwsvm_papers.studies.benchmark.groups import ALL
-from fwsvm_papers.studies.benchmark.significance import LABELS, WITHOUT, labels
+from fwsvm_papers.studies.benchmark.significance import LABELS, REGIONS, WITHOUT, labels
 from fwsvm_papers.studies.registry import load_printed, load_printed_means
 
 _NOUNS = {
@@ -27,10 +27,6 @@ _NOUNS = {
     "accuracy": "accuracy",
 }
 EACH_SET = "on", "data set"
-REGIONS = {"time": float(np.log(1.25)), "support_vectors": float(np.log(1.25)), "accuracy": 0.5}
-"""Two methods are practically equal if their difference is at most this number: in log time, log
-number of support vectors, or points of accuracy.
-"""
 
 
 def ratio(
@@ -158,12 +154,19 @@ def _compared(
     `value` computes the numbers from rows of `Evidence.against`.
     """
     table = evidence.against(over)
-    numbers = {method: value(table[table["method"] == method]).dropna() for method in methods}
+    rows = {method: table[table["method"] == method] for method in methods}
+    numbers = {method: value(of_method).dropna() for method, of_method in rows.items()}
     values = {
         (LABELS[method], dataset): of_method[dataset]
         for method, of_method in numbers.items()
         for dataset in datasets
         if dataset in of_method.index
+    }
+    bounds = {
+        (LABELS[method], dataset): bound
+        for method, of_method in rows.items()
+        for dataset, bound in of_method["bound"].items()
+        if timed
     }
     found = len({of for of, _ in values})
     most = max(len({at for of, at in values if of == LABELS[method]}) for method in methods)
@@ -179,6 +182,7 @@ def _compared(
         of_print=evidence.printed,
         timed=timed,
         case=EACH_SET,
+        bounds=bounds,
     )
 
 
@@ -361,6 +365,14 @@ def _effects(evidence: Evidence, measure: str, pairs: Iterable[str]) -> str:
             parts.append(f"{' - '.join(labels)} {interval(shift, '{:+.2f}'.format)}")
     what = "median ratio of times" if measure == "time" else "difference in accuracy (points)"
     return f"{what} {', '.join(parts)}" if parts else ""
+
+
+def printed_speedups() -> pd.DataFrame:
+    """Return the speed-ups over CVM by the printed times of frandi2013, with a row per data set and
+    the columns "fw" and "mfw".
+    """
+    times = load_printed_means("frandi2013_time")
+    return times[["fw", "mfw"]].rdiv(times["cvm"], axis=0)
 
 
 def printed_evidence() -> Evidence:

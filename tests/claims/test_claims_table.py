@@ -5,10 +5,10 @@ from the runs.
 import pytest
 from synthetic_runs import make_inputs
 
+from fwsvm_papers.claims.claim import OUTCOMES
+from fwsvm_papers.claims.evaluation import PAPERS
 from fwsvm_papers.claims.evidence import JUDGED_BY
-from fwsvm_papers.claims.verdicts import OUTCOMES
 from fwsvm_papers.pipeline.artefacts import render
-from fwsvm_papers.pipeline.claims import PAPERS
 from fwsvm_papers.reporting.text import NOTHING
 from fwsvm_papers.runs.protocols import protocol_words
 
