@@ -11,7 +11,7 @@ from scipy import sparse
 
 from fwsvm import solve
 from fwsvm.problems.column_cache import SharedColumns
-from fwsvm.solvers import automatic, drivers
+from fwsvm.solvers import automatic, drivers, working_sets
 from fwsvm.solvers import solve as solve_module
 
 
@@ -36,7 +36,7 @@ def test_the_optimum_is_that_of_nnls(kernel, storage, C, monkeypatch):
 @pytest.mark.parametrize("is_ill", [False, True])
 def test_the_model_does_not_depend_on_looks_at_the_clock(is_ill, monkeypatch):
     ill = 0.0 if is_ill else np.inf
-    for name, value in {"_TRIAL": 40, "_ILL": ill, "_NEAR": np.inf, "_LONG": 0}.items():
+    for name, value in {"_TRIAL": 40, "_ILL": ill, "_LONG": 0}.items():
         monkeypatch.setattr(automatic, name, value)
     X, y = two_classes(12, 300, noise=0.1)
     found, methods = [], set()
@@ -154,8 +154,14 @@ def test_when_working_sets_follow(C, storage, medium, changes, monkeypatch):
             drivers_made.append(self)
             super().__init__(start)
 
-    for name, value in {"_TRIAL": 40, "SET_SIZE": 50, "_MEDIUM": medium}.items():
-        monkeypatch.setattr(automatic, name, value)
+    for module, name, value in (
+        (automatic, "_TRIAL", 40),
+        (automatic, "_ILL", np.inf),
+        (automatic, "MEDIUM", medium),
+        (working_sets, "MEDIUM", medium),
+        (working_sets, "SET_SIZE", 50),
+    ):
+        monkeypatch.setattr(module, name, value)
     monkeypatch.setattr(automatic, "WorkingSetDriver", Noted)
     X, y = two_classes(3, 300, storage=storage.split()[-1], noise=0.2)
     if storage == "far csr":

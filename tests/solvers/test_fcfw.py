@@ -34,12 +34,10 @@ GAP = 1e-7
 
 @pytest.fixture(autouse=True)
 def small_first_problem(monkeypatch):
-    """Small sets go through a guess, several rounds and conjugate gradients."""
+    """Small sets go through a guess and several rounds."""
     monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 16)
     monkeypatch.setattr(corrective_driver, "_FIRST", 40)
-    monkeypatch.setattr(restricted, "_DIRECT", 30)
-    monkeypatch.setattr(restricted, "_PER_ITERATION", 0)
-    monkeypatch.setattr(restricted, "_LANDMARKS", 25)
+    monkeypatch.setattr(restricted, "_TILE_ROWS", 16)
     monkeypatch.setattr(restricted, "_TILE", 64)
 
 
@@ -187,7 +185,7 @@ def test_time_is_looked_at_between_tiles(clock, monkeypatch, limit):
 
 def start_fcfw_after(monkeypatch, steps):
     """Let `auto` take every problem for an ill-conditioned one."""
-    for name, value in {"_TRIAL": steps, "_ILL": 0.0, "_NEAR": np.inf, "_LONG": 0}.items():
+    for name, value in {"_TRIAL": steps, "_ILL": 0.0, "_LONG": 0}.items():
         monkeypatch.setattr(automatic, name, value)
 
 
@@ -237,14 +235,15 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     late = solve(problem, "auto", random_state=0, columns=columns)
     assert late.method == "fcfw" and late.swap_steps <= steps.iterations / 4
     assert columns.memory is None  # given back before FCFW takes as much
-    for name, value in (("_NEAR", 0.0), ("_LONG", 1e9)):  # not near enough, or too early
-        with monkeypatch.context() as patched:
-            patched.setattr(automatic, name, value)
-            assert solve(problem, "auto", random_state=0).method == "swap2o"
+    with monkeypatch.context() as patched:
+        patched.setattr(automatic, "_LONG", 1e9)  # too early
+        assert solve(problem, "auto", random_state=0).method == "swap2o"
+    # no memory for the equations
+    assert solve(problem, "auto", random_state=0, cache_mb=0.01).method == "swap2o"
     monkeypatch.undo()
     X, y = two_classes(3, 800, d=6)
     noisy = np.where(np.random.default_rng(0).random(800) < 0.1, -y, y)
-    for C, method in ((1e4, "fcfw"), (1e2, "swap2o")):  # 2 max Q_ii C is 4e4 or 400, m is 800
+    for C, method in ((1e4, "fcfw"), (40, "swap2o")):  # C max Q_ii is 2e4 or 80, 0.2 m is 160
         problem = dual_problem(X, noisy, KERNELS["rbf"], C)
         assert solve(problem, "auto", stop="relative", eps=1e-3, random_state=0).method == method
 
@@ -313,7 +312,6 @@ def test_auto_never_returns_worse_than_the_weights_that_fcfw_took_over(monkeypat
 
 @pytest.mark.parametrize("C", [1e5, 1e6])
 def test_newton_steps_are_few_where_the_diagonal_shift_is_small(C):
-    """Without equations of points just above the margin, many steps have almost no length."""
     rng = np.random.default_rng(5)
     X = rng.normal(size=(60, 40))[rng.integers(0, 60, 240)]
     y = np.where(rng.random(240) < 0.3, -1.0, 1.0) * np.where(X[:, 0] > 0, 1.0, -1.0)
@@ -361,9 +359,10 @@ def test_growing_gram_is_the_kernel_matrix_of_its_points(storage, room_mb):
     X, _ = two_classes(10, 120, storage=storage)
     K = kernel_values(KERNELS["rbf"], X.toarray() if sparse.issparse(X) else X)
     rng, order = np.random.default_rng(0), np.random.default_rng(1).permutation(120)
-    gram = GrowingGram(KernelMatrix(X, KERNELS["rbf"]), np.float64, room_mb, Workers(2))
+    gram = GrowingGram(KernelMatrix(X, KERNELS["rbf"]), np.float64, Workers(2))
     for new in (order[:10], order[10:45], order[45:50], order[50:120]):
-        gram.extend(new)
+        gram.extend(new, 1e6 * room_mb)
+        assert gram.stored_bytes <= max(1e6 * room_mb, 8 * len(gram))
         x, positions = rng.normal(size=len(gram)), np.flatnonzero(rng.random(len(gram)) < 0.7)
         own = K[np.ix_(gram.points, gram.points)]
         np.testing.assert_allclose(gram.times(positions, x), (own @ x)[positions], atol=1e-12)

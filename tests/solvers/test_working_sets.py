@@ -24,13 +24,7 @@ from fwsvm.solvers.working_sets import WorkingSetDriver
 @pytest.fixture(autouse=True)
 def small_sets(monkeypatch):
     monkeypatch.setattr(working_sets, "SET_SIZE", 40)
-    for name, value in {
-        "SET_SIZE": 50,
-        "_MEDIUM": 50,
-        "_TRIAL": 5,
-        "_OPEN": 0.0,
-        "_ILL": np.inf,
-    }.items():
+    for name, value in {"MEDIUM": 50, "_TRIAL": 5, "_ILL": np.inf}.items():
         monkeypatch.setattr(automatic, name, value)
 
 
@@ -42,7 +36,7 @@ def subsets(request, monkeypatch):
     """
     if request.param == "guess":
         monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 5)
-    monkeypatch.setattr(working_sets, "_LARGEST_SUBSET", 0.0 if request.param == "all" else 0.95)
+    monkeypatch.setattr(working_sets, "_SPACE", 1e9 if request.param == "all" else 1.05)
 
 
 @pytest.fixture
@@ -141,7 +135,7 @@ def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
     X, y = two_classes(3, 300)
     problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
     best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 100.0))
-    for name, value in {"SET_SIZE": 10, "_SPACE": 1.0, "_LARGEST_SUBSET": 1.0}.items():
+    for name, value in {"SET_SIZE": 10, "_SPACE": 1.0}.items():
         monkeypatch.setattr(working_sets, name, value)
     found = train(problem)
     assert found.stop_reason == "converged" and found.objective - best <= 1e-6 * best

@@ -60,18 +60,15 @@ class GrowingGram:
     """Store the kernel values of type `dtype` between the chosen points (`points`) of a kernel
     matrix.
 
-    At most `room_mb` MB of rows are stored. The other rows are computed again at each use. Sums are
-    float64. `points` (n,) is int64. Arguments named `positions` are indices into `points`, as
-    int64 arrays (p,).
+    Only the rows for which `extend` gets memory are stored. The other rows are computed again at
+    each use. Sums are float64. `points` (n,) is int64. Arguments named `positions` are indices into
+    `points`, as int64 arrays (p,).
     """
 
-    def __init__(
-        self, matrix: KernelMatrix, dtype: DTypeLike, room_mb: float, workers: Workers
-    ) -> None:
+    def __init__(self, matrix: KernelMatrix, dtype: DTypeLike, workers: Workers) -> None:
         self.matrix, self.dtype, self.workers = matrix, np.dtype(dtype), workers
         self.points, self.evaluations = np.empty(0, np.int64), 0
-        self.room_bytes = room_mb * 1e6
-        self._room = max(int(self.room_bytes / self.dtype.itemsize), 1)
+        self._room = 1
         # `_values` has the stored rows, and `_kept` is the number of filled rows
         self._values, self._kept = np.empty((0, 0), self.dtype), 0
         d = max(matrix.n_features, 1)
@@ -82,8 +79,11 @@ class GrowingGram:
     def __len__(self) -> int:
         return len(self.points)
 
-    def extend(self, new: np.ndarray) -> None:
-        """Add the q points `new`: int64 indices (q,) in the kernel matrix."""
+    def extend(self, new: np.ndarray, room_bytes: float) -> None:
+        """Add the q points `new`: int64 indices (q,) in the kernel matrix. From now on, at most
+        `room_bytes` bytes of rows are stored.
+        """
+        self._room = max(int(room_bytes / self.dtype.itemsize), 1)
         old, self.points = len(self), np.concatenate([self.points, new])
         n = len(self)
         self._widen(n)
@@ -155,10 +155,13 @@ class GrowingGram:
         """Return an array that contains the rows of K at `positions`, and the indices of these rows
         in the array.
         """
-        kept = len(positions) == 0 or positions[-1] < self._kept
-        return (
-            (self._values, positions) if kept else (self.rows(positions), np.arange(len(positions)))
-        )
+        if len(positions) == 0 or positions[-1] < self._kept:
+            return self._values, positions
+        return self.rows(positions), np.arange(len(positions))
+
+    @property
+    def stored_bytes(self) -> int:
+        return self._values.nbytes
 
     def times(self, positions: np.ndarray, x: np.ndarray) -> np.ndarray:
         """Return sum_j K_ij x_j over all points j in float64 (p,), for each i of the p ascending

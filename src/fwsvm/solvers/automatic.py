@@ -10,28 +10,28 @@ import numpy as np
 
 from fwsvm.machine_code.threads import OutOfTime
 from fwsvm.solvers.coreset_drivers import new_step_driver
-from fwsvm.solvers.corrective_driver import CorrectiveDriver
+from fwsvm.solvers.corrective_driver import CorrectiveDriver, has_memory_for
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
-from fwsvm.solvers.working_sets import SET_SIZE, WorkingSetDriver
+from fwsvm.solvers.working_sets import MEDIUM, WorkingSetDriver, can_have_working_sets
 
 if TYPE_CHECKING:
-    from fwsvm.problems.dual import KernelProblem, SimplexProblem
+    from fwsvm.problems.dual import SimplexProblem
     from fwsvm.solvers.drivers import Driver, Start
 
-# Let R be the objective. After _TRIAL steps (and after 2, 4, 8, ... times as many), `auto` changes
-# to working sets if the gap still exceeds _OPEN R. It does so only for problems of more points than
-# a working set has. With at most _MEDIUM points, a step and a column are cheap. Then `auto` changes
-# only after _REPEATED steps per active point (with fewer steps, most steps add a point, and SWAP-2o
-# soon ends).
-_TRIAL, _MEDIUM, _REPEATED, _OPEN = 1000, 10_000, 2.0, 1.0
+# After _TRIAL steps (and after 2, 4, 8, ... times as many), `auto` may change to another driver. It
+# changes to working sets if the gap still exceeds the objective. It does so only for problems of
+# more points than a working set has. With at most MEDIUM points, a step and a column are cheap.
+# Then `auto` changes only after _REPEATED steps per active point (with fewer steps, most steps add
+# a point, and SWAP-2o soon ends).
+_TRIAL, _REPEATED = 1000, 2.0
 # If max Q_ii exceeds _ILL m times the diagonal shift (for m points), `auto` changes to FCFW
-# instead. It does so only after the gap has fallen to _NEAR R and SWAP-2o has taken _LONG steps per
-# active point. When SWAP-2o trains on a pair of classes, it often needs fewer steps, and then takes
-# a seventh of the time of FCFW.
-_ILL, _NEAR, _LONG = 2.0, 15.0, 8
+# instead, after _LONG steps per active point. It does so only if there is memory for the equations
+# of a Newton step. When SWAP-2o trains on a pair of classes, it often needs fewer steps, and then
+# takes a seventh of the time of FCFW.
+_ILL, _LONG = 0.5, 4
 # At most _MOST_REFINED times, training computes the exact gradient and continues with float32
 # columns. Each time, the smallest gap that float32 columns resolve (`floor`) is multiplied by
 # _FINER.
@@ -47,16 +47,6 @@ def _is_ill_conditioned(problem: SimplexProblem) -> bool:
     return bool(shift > 0.0 and problem.largest_diagonal > _ILL * problem.size * shift)
 
 
-def _can_have_working_sets(start: Start) -> bool:
-    problem: KernelProblem = start.problem
-    keeps = start.columns is not None and start.columns.keeps
-    if keeps or not problem.compares_blocks or not np.min(problem.shift) > 0.0:
-        return False
-    # for sparse points far from the origin, blocks of kernel values take longer than columns
-    is_costly = problem.matrix.points.is_sparse and not problem.matrix.is_near
-    return problem.size > (_MEDIUM if is_costly else SET_SIZE)
-
-
 class SwapDriver(AllPointsDriver):
     """Run SWAP-2o until it ends, or until another driver is likely to be faster than SWAP-2o."""
 
@@ -65,7 +55,8 @@ class SwapDriver(AllPointsDriver):
     def __init__(self, start: Start) -> None:
         super().__init__(start)
         self._is_ill = _is_ill_conditioned(start.problem)
-        can_change = self._is_ill or _can_have_working_sets(start)
+        self._can_have_sets = can_have_working_sets(start)
+        can_change = self._is_ill or self._can_have_sets
         self._trial_ends: float = _TRIAL if can_change else np.inf
         self._computed = 0
 
@@ -93,12 +84,22 @@ class SwapDriver(AllPointsDriver):
                 return reason
 
     def _is_slow(self) -> bool:
-        gap, R = self.real.gap_seen, self.objective
         steps, active = self.count.iterations, self.count.active_size
-        if self._is_ill:
-            return steps >= _LONG * active and gap <= _NEAR * R
-        is_large = self.problem.size > _MEDIUM
-        return gap > _OPEN * R and (is_large or steps >= _REPEATED * active)
+        if self._takes_newton_steps():
+            return steps >= _LONG * active
+        is_large = self.problem.size > MEDIUM
+        repeats = is_large or steps >= _REPEATED * active
+        return self._can_have_sets and self.real.gap_seen > self.objective and repeats
+
+    def _takes_newton_steps(self) -> bool:
+        """Test whether FCFW is better than working sets, and has enough memory.
+
+        It needs one equation per support vector. About half of the points whose gradient is below
+        the objective become support vectors.
+        """
+        violators = int(np.count_nonzero(self.state.s < self.objective))
+        expected = self.count.active_size + violators // 2
+        return self._is_ill and has_memory_for(expected, self.settings.cache_mb)
 
     def _refine(self) -> bool:
         """If float32 columns cannot resolve the target gap, compute the exact gradient, and
@@ -129,8 +130,7 @@ class SwapDriver(AllPointsDriver):
         self.cache = None
 
     def next_driver(self, start: Start) -> Driver:
-        if not self._is_ill:
+        if not self._takes_newton_steps():
             return WorkingSetDriver(start)
         seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
-        dtype = np.float64 if self.refined else start.dtype
-        return CorrectiveDriver(replace(start, method=FCFW, dtype=dtype), seen)
+        return CorrectiveDriver(replace(start, method=FCFW), seen)

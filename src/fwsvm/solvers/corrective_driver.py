@@ -15,9 +15,10 @@ from fwsvm.machine_code.threads import OutOfTime
 from fwsvm.problems.column_cache import room_for_columns
 from fwsvm.solvers.drivers import AllPointsDriver, Driver
 from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
-from fwsvm.solvers.restricted import Restricted, guessed_values
+from fwsvm.solvers.restricted import MOST_NEWTON_STEPS, Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
+from fwsvm.solvers.working_sets import WorkingSetDriver, can_have_working_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,9 +35,11 @@ _FIRST, _TOLERANCE = 512, 0.05
 _FEW_JOINED = 0.02
 # Near the end, QPs are usually solved to this share of the violation that the stopping rule allows.
 _VIOLATION_SHARE = 0.25
-# FCFW takes at most _MOST_NEWTON_STEPS Newton steps for one QP. If the residual is small enough but
-# negative multipliers remain, at most _EXTRA_STEPS more of these steps follow to remove them.
-_EXTRA_STEPS, _MOST_NEWTON_STEPS = 6, 100
+
+
+def has_memory_for(equations: int, cache_mb: float) -> bool:
+    """Test whether a Newton step with this number of equations fits into the memory."""
+    return 8 * equations * equations <= 1e6 * room_for_columns(cache_mb)
 
 
 def swap_driver(start: Start) -> Driver:
@@ -59,17 +62,16 @@ class CorrectiveDriver(Driver):
     def __init__(self, start: Start, seen: Any = None) -> None:
         super().__init__(start)
         problem, settings = start.problem, start.settings
-        self.dtype, self.rng = np.dtype(start.dtype), start.rng
+        # With a small diagonal shift, errors of float32 values would hide the solution.
+        self.dtype = np.dtype(np.float32 if settings.column_dtype == "float32" else np.float64)
         self._set_state(new_state(problem.size))
-        self.gram = GrowingGram(
-            problem.matrix, start.dtype, room_for_columns(settings.cache_mb), self.workers
-        )
-        self.part = Restricted(self.gram, problem, start.rng)
+        self.gram = GrowingGram(problem.matrix, self.dtype, self.workers)
+        self.part = Restricted(self.gram, problem, room_for_columns(settings.cache_mb))
         # `f` is P g (see `Restricted`) at all m points, for the multipliers `g_seen` of the last
         # pass over the data.
         self.f = np.zeros(problem.size)
         self.g_seen = np.zeros(problem.size)
-        self.tolerance, self.few_joined, self.extra, self.made = _TOLERANCE, False, 0, 0
+        self.tolerance, self.few_joined, self.made = _TOLERANCE, False, 0
         # While violations are large (`is_far`), points may join the active points although negative
         # multipliers remain (`is_rough`).
         self.is_far = self.is_rough = False
@@ -88,7 +90,7 @@ class CorrectiveDriver(Driver):
         self._unless_late(self._begin if seen is None else self._begin_with_start)
 
     def next_driver(self, start: Start) -> Driver:
-        return swap_driver(start)
+        return WorkingSetDriver(start) if can_have_working_sets(start) else swap_driver(start)
 
     def _unless_late(self, work: Callable[..., Any]) -> Any:
         """Return the result of `work()`.
@@ -118,7 +120,7 @@ class CorrectiveDriver(Driver):
             chosen = [self.rng.permutation(members)[: _FIRST // 2] for members in classes]
             self._join(np.union1d(self.start[0], np.concatenate(chosen)))
             return
-        self.gram.extend(new)
+        self.part.extend(new, len(new))
         shift = self.problem.shift_at(new)
         self.part.set_points(np.zeros(len(new)), np.zeros(len(new)))
         self.part.move(np.maximum(1.0 - guess[new], 0.0) / shift)
@@ -130,7 +132,7 @@ class CorrectiveDriver(Driver):
         indices, weights = self.start
         gap, objective = self.lowest[:2]
         self.tolerance = min(_TOLERANCE, 0.5 * _VIOLATION_SHARE * gap / objective)
-        self.gram.extend(indices)
+        self.part.extend(indices, len(indices))
         self.part.set_points(np.zeros(len(indices)), np.zeros(len(indices)))
         self.part.move(weights)
         R = float(weights @ (self.part.shift * weights + self.part.f))
@@ -182,9 +184,8 @@ class CorrectiveDriver(Driver):
                 if count.iterations >= limit:
                     return Reason.PAUSED
                 self.real.step_length = part.step(self.tolerance)
-                self.extra += part.residual() <= self.tolerance
                 self.made += 1
-                if self.made > _MOST_NEWTON_STEPS:
+                if self.made > MOST_NEWTON_STEPS:
                     raise np.linalg.LinAlgError("Newton's method does not converge")
                 count.iterations += 1
                 count.active_size = int(np.count_nonzero(part.g > 0.0))
@@ -210,7 +211,7 @@ class CorrectiveDriver(Driver):
         if part.residual() > self.tolerance:
             return False
         self.is_rough = not part.clip(2.0 * self.tolerance) and self.is_far
-        return self.is_rough or not (part.g < 0.0).any() or self.extra > _EXTRA_STEPS
+        return self.is_rough or not (part.g < 0.0).any()
 
     def _update_gradient(self) -> None:
         points, part = self.gram.points, self.part
@@ -295,8 +296,8 @@ class CorrectiveDriver(Driver):
 
     def _join(self, new: np.ndarray) -> None:
         g = np.concatenate([self.part.g, np.zeros(len(new))])
-        self.gram.extend(new)
+        self.part.extend(new, int(np.count_nonzero(self.part.f < 1.0)) + len(new))
         f = self.f[self.gram.points]
         f[: len(self.part.f)] = self.part.f
         self.part.set_points(g, f)
-        self.extra = self.made = 0
+        self.made = 0

@@ -7,17 +7,16 @@ points, with a low-rank approximation of the kernel, to guess the support vector
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
+from fwsvm.kernels.rounding import UNIT
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.machine_code.threads import tiles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import DTypeLike
 
     from fwsvm.kernels.growing_gram import GrowingGram
@@ -29,12 +28,15 @@ if TYPE_CHECKING:
 _LEAST_LANDMARKS = 32
 # With kernel values above this bound, products could exceed the range of float32.
 _LARGEST_DIAGONAL = 1e15
-# Number of points whose rows a thread processes at the same time, and the diagonal shift that makes
-# a kernel matrix positive definite despite rounding errors, relative to 1 plus its diagonal.
-_TILE, _JITTER = 2048, 1e-5
-# Newton steps on the features end after _MOST_LANDMARK_STEPS steps, or when the decrease of the
-# objective that a step predicts is at most _LAST_DECREASE of it. The result is only a guess.
-_MOST_LANDMARK_STEPS, _LAST_DECREASE = 15, 1e-3
+# Number of points whose features a thread processes at the same time, and number of rows of the
+# kernel matrix that are copied at the same time.
+_TILE, _TILE_ROWS = 2048, 256
+# The diagonal shift that makes a kernel matrix positive definite despite rounding errors, relative
+# to 1 plus its diagonal.
+_JITTER = 1e-5
+# Newton's method takes at most MOST_NEWTON_STEPS steps. On the features, it ends when the decrease
+# of the objective that a step predicts is at most _LAST_DECREASE of it. The result is only a guess.
+MOST_NEWTON_STEPS, _LAST_DECREASE = 100, 1e-3
 
 
 def guessed_values(
@@ -104,7 +106,7 @@ def _features(
 def _solve(features: np.ndarray, weights: np.ndarray, workers: Workers) -> np.ndarray:
     """Take Newton steps from w = 0. Return f = features @ w for the final w."""
     f, w = np.zeros(len(features)), np.zeros(features.shape[1])
-    for _ in range(_MOST_LANDMARK_STEPS):
+    for _ in range(MOST_NEWTON_STEPS):
         slack = np.maximum(1.0 - f, 0.0)
         gradient, hessian = _derivatives(features, slack, weights, workers)
         gradient += w
@@ -202,28 +204,10 @@ def line_search(
     return length
 
 
-# Systems of up to _DIRECT equations are factorised, and larger ones are solved by CG (conjugate
-# gradients). If the last run of CG took k iterations, systems of up to _PER_ITERATION k equations
-# are factorised too, but only up to _MOST_DIRECT equations.
-_DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
-# The preconditioner of CG uses _LANDMARKS points. It uses fewer if memory is short, but at least
-# _LEAST_LANDMARKS. The number of points is doubled after a run of more than _MANY_ITERATIONS CG
-# iterations.
-_LANDMARKS, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 12, 500
-# A step solves its equations to an accuracy of _EXACTNESS * max(tolerance, _FORCING * residual), or
-# more exactly after very short steps.
-_EXACTNESS, _FORCING = 0.3, 0.01
-# A Newton step solves the equations of the points with f_i < 1. It also solves the equation of a
-# point with f_i > 1 and g_i > 0 if f_i - 1 is below slack * g_i, or below the accuracy of the last
-# solution. Without these additional equations, steps would be short when the diagonal shift is
-# small (compare Hintermueller, Ito and Kunisch 2002). The slack is _SLACK at the start, and very
-# short steps reduce it. If the line search gives a length below _SHORT, the length 1 is used
-# instead, but at most _FULL_STEPS times.
-_SLACK, _SHORT, _FULL_STEPS = 0.02, 0.5, 4
-# Number of rows in a tile of P (see `Restricted`).
-_TILE_ROWS = 64
-# If a matrix-vector product needs more than this share of the rows, it is computed with all rows.
-_MOST_ROWS = 0.75
+# A Newton step has length 1 if it solves the QP. Other steps also have length 1 at first, up to
+# _FULL_STEPS times, because fewer points then cross the margin in later steps. After that, the line
+# search gives the length, so each step decreases the objective.
+_FULL_STEPS = 8
 
 
 class Restricted:
@@ -235,17 +219,14 @@ class Restricted:
     b >= 0. To find b, this class minimises g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over
     all g. At the minimum, D_ii g_i = max(0, 1 - (Pg)_i), and this g is b.
 
-    A Newton step solves the equations of the points with (Pg)_i below 1 or slightly above 1, and an
-    exact line search follows. The method ends after finitely many steps (Mangasarian 2002, Theorem
-    3; Chapelle 2007).
+    A Newton step solves the equations of the points with (Pg)_i below 1, and an exact line search
+    follows. The method ends after finitely many steps (Mangasarian 2002, Theorem 3; Chapelle 2007).
     """
 
-    def __init__(self, gram: GrowingGram, problem: KernelProblem, rng: np.random.Generator) -> None:
-        self.gram, self.offset, self.rng = gram, problem.offset, rng
-        self._problem, self._landmarks, self._iterations = problem, _LANDMARKS, 0
+    def __init__(self, gram: GrowingGram, problem: KernelProblem, room_mb: float) -> None:
+        self.gram, self.offset, self._problem = gram, problem.offset, problem
+        self.room_bytes = room_mb * 1e6
         self.g = self.f = self.labels = self.shift = np.empty(0)
-        self._exactness = _EXACTNESS
-        self._root: Any = None
 
     def set_points(self, g: np.ndarray, f: np.ndarray) -> None:
         self.g, self.f = g, f
@@ -253,8 +234,13 @@ class Restricted:
         self.shift = np.broadcast_to(self._problem.shift_at(self.gram.points), len(g)).astype(
             np.float64
         )
-        self._exactness, self._root, self._slack = _EXACTNESS, None, _SLACK
-        self._accuracy, self._full_steps = 0.0, 0
+        self._full_steps = 0
+
+    def extend(self, new: np.ndarray, equations: int) -> None:
+        """Add the points `new` (q,) to the `GrowingGram`. It stores the rows that leave memory for
+        about this number of equations.
+        """
+        self.gram.extend(new, self.room_bytes - 12.0 * equations * equations)
 
     def residual(self, g: np.ndarray | None = None, f: np.ndarray | None = None) -> float:
         """Return the largest |D_ii g_i - max(0, 1 - f_i)|, which is 0 at the solution. By default,
@@ -299,143 +285,47 @@ class Restricted:
 
         Return the length of the step.
 
-        Raise LinAlgError if the kernel matrix is not positive semidefinite.
+        Raise LinAlgError if the equations cannot be solved (because the kernel matrix is not
+        positive semidefinite, or for lack of memory), or if rounding errors hide any progress.
         """
-        before = self.residual()
-        # If the residual is already small enough, this step only has to remove negative
-        # multipliers. For this, the equations must be solved more exactly.
-        if before <= tolerance:
-            self._exactness *= 0.1
-        kept = self.f - 1.0 < np.maximum(self._slack * self.g, self._accuracy)
-        below = np.flatnonzero((self.f < 1.0) | (self.g > 0.0) & kept)
-        d, everyone = -self.g, np.arange(len(self.g))
+        below = np.flatnonzero(self.f < 1.0)
+        d = -self.g
         d[below] = 0.0
         target = 1.0 - self.f[below] - self.shift[below] * self.g[below]
-        change = self._times(everyone, d) if d.any() else np.zeros(len(d))
-        self._accuracy = self._exactness * max(tolerance, _FORCING * before)
-        d[below], image = self._solve(below, target - change[below], self._accuracy)
-        if image is None:
-            change = self._times(everyone, d)
-        else:
-            change += image
+        if d.any():
+            target -= self._times(below, d)
+        d[below] = self._solve(below, target)
+        change = self._times(np.arange(len(d)), d)
         length = 1.0
         if self.residual(self.g + d, self.f + change) > tolerance:
-            slope = max(float(d @ change), 0.0)  # rounding errors could make it negative
-            length = line_search(self.f, change, 1.0 / self.shift, float(self.g @ change), slope)
-            # The line search gave a short step. Take the full step (length 1) instead, because
-            # fewer points then cross the margin in later steps.
-            if length < _SHORT and self._full_steps < _FULL_STEPS:
-                length, self._full_steps = 1.0, self._full_steps + 1
-            # After a very short step, later steps solve the equations more exactly, and keep fewer
-            # equations with f_i > 1.
-            if length < 0.1:
-                self._exactness, self._slack = 0.1 * self._exactness, 0.1 * self._slack
-        if not (np.isfinite(length) and np.isfinite(change).all()):
-            raise np.linalg.LinAlgError("the kernel matrix is not positive semidefinite")
+            self._full_steps += 1
+            if self._full_steps > _FULL_STEPS:
+                slope = max(float(d @ change), 0.0)  # rounding errors could make it negative
+                start = float(self.g @ change)
+                length = line_search(self.f, change, 1.0 / self.shift, start, slope)
+        if not (length > UNIT and np.isfinite(length) and np.isfinite(change).all()):
+            raise np.linalg.LinAlgError("rounding errors hide any progress")
         self.g += length * d
         self.f += length * change
         return length
 
-    def _solve(
-        self, below: np.ndarray, target: np.ndarray, tolerance: float
-    ) -> tuple[np.ndarray, np.ndarray | None]:
-        """Solve (P + D)x = target over the points `below`.
-
-        Return x, and Px at all points of the QP (None if it was not computed).
-        """
-        shift = self.shift[below]
-        n, room = len(self.g), 0.25 * self.gram.room_bytes
-        # factorising k equations takes 12 k^2 + 4 k n bytes of memory
-        fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0
-        if len(below) <= max(_DIRECT, min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)):
-            matrix = self._signed(below, below, triangle=True)
-            matrix[np.diag_indices(len(below))] += shift
-            return solved(matrix, target), None
-        precondition = self._preconditioner(below, shift)
-        x, whole, made = np.zeros(len(below)), np.zeros(len(self.g)), 0
-        rest, z = target.copy(), precondition(target)
-        # If most points are below the margin, products are computed with all rows of P, because
-        # this also gives Px at all points.
-        rows, total = below, None
-        if len(below) > _MOST_ROWS * len(whole):
-            rows, total = np.arange(len(whole)), np.zeros(len(whole))
-        p, old = z.copy(), float(target @ z)
-        for _ in range(_MOST_ITERATIONS):
-            if np.abs(rest).max() <= tolerance or old <= 0.0:
-                break
-            whole[below] = p
-            product = self._times(rows, whole)
-            image = (product if total is None else product[below]) + shift * p
-            curvature = float(p @ image)
-            if not curvature > 0.0:
-                raise np.linalg.LinAlgError("the kernel matrix is not positive semidefinite")
-            length = old / curvature
-            if total is not None:
-                total += length * product
-            x += length * p
-            rest -= length * image
-            z = precondition(rest)
-            new = float(rest @ z)
-            p, old, made = z + (new / old) * p, new, made + 1
-        self._iterations = made
-        if made > _MANY_ITERATIONS and 32 * self._landmarks <= len(below):
-            self._landmarks, self._root = 2 * self._landmarks, None
-        return x, total
-
-    def _signed(
-        self, positions: np.ndarray, columns: np.ndarray, triangle: bool = False
-    ) -> np.ndarray:
-        """Return the block `positions` x `columns` of P in float64. With `triangle`, only its lower
-        triangle is computed.
-        """
-        values, rows = self.gram.stored_rows(positions)
-        out, own = np.empty((len(positions), len(columns))), self.labels[positions]
-
-        def work(tile: slice) -> None:
-            first = tile.start if triangle else len(columns)
+    def _solve(self, below: np.ndarray, target: np.ndarray) -> np.ndarray:
+        """Solve (P + D)x = target over the k points `below`. `target` and x are float64 (k,)."""
+        k, gram = len(below), self.gram
+        if 8 * k * k + gram.stored_bytes > self.room_bytes:
+            raise np.linalg.LinAlgError(f"there is no memory for {k} equations")
+        matrix, labels = np.empty((k, k)), self.labels[below]
+        for tile in tiles(k, _TILE_ROWS):
+            values, rows = gram.stored_rows(below[tile])
             signed_rows(
-                values, rows[tile], columns, self.labels, own[tile], self.offset, first, out[tile]
+                values,
+                rows,
+                below,
+                self.labels,
+                labels[tile],
+                self.offset,
+                tile.start,
+                matrix[tile],
             )
-
-        self.gram.workers.each(work, tiles(len(positions), _TILE_ROWS))
-        return out
-
-    def _preconditioner(
-        self, below: np.ndarray, shift: np.ndarray
-    ) -> Callable[[np.ndarray], np.ndarray]:
-        """Return a function that applies (D + L)^-1.
-
-        L is a Nystroem approximation of P from random columns.
-        """
-        if self._root is None:
-            # Three matrices with `size` rows are in memory at the same time.
-            fits = int(self.gram.room_bytes / (3 * 8 * len(self.g)))
-            size = min(self._landmarks, len(below), max(fits, _LEAST_LANDMARKS))
-            chosen = np.sort(self.rng.choice(below, size, replace=False))
-            rows = self._signed(chosen, np.arange(len(self.g)))
-            factor = nystroem_factor(rows[:, chosen])
-            self._root = solve_triangular(
-                factor, rows, lower=True, overwrite_b=True, check_finite=False
-            )
-        root, workers = self._root[:, below], self.gram.workers
-        scale = np.sqrt(shift)
-        scaled = root / scale
-        parts = tiles(len(below), _TILE)
-        # numpy computes only one triangle of the product of a matrix and its transpose
-        small = workers.sum(lambda tile: scaled[:, tile] @ scaled[:, tile].T, parts)
-        small[np.diag_indices(len(small))] += 1.0
-        small = cho_factor(small, lower=True, overwrite_a=True, check_finite=False)
-
-        def inverse(v: np.ndarray) -> np.ndarray:
-            out: np.ndarray = v / scale
-            image = workers.sum(lambda tile: scaled[:, tile] @ out[tile], parts)
-            image = cho_solve(small, image, check_finite=False)
-
-            def subtract(tile: slice) -> None:
-                out[tile] -= image @ scaled[:, tile]
-
-            workers.each(subtract, parts)
-            out /= scale
-            return out
-
-        return inverse
+        matrix[np.diag_indices(k)] += self.shift[below]
+        return solved(matrix, target)

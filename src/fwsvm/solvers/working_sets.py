@@ -38,10 +38,10 @@ SET_SIZE, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
 # guess of the support vectors (SVs). If nothing can be guessed, it has SET_SIZE random points and
 # the active points of the start. After that, likely SVs are the active points and the points with
 # s_i < R. The size of the next subset is _SPACE times the number of likely SVs, and at least
-# 2 SET_SIZE. If this size is more than the share _LARGEST_SUBSET of all points, training continues
+# 2 SET_SIZE. If _SPACE times this size is more than the number of all points, training continues
 # with all points. If the last gap over all points was larger than R, the subset already changes
-# when the gap within it has fallen to _DEEP R.
-_SPACE, _LARGEST_SUBSET, _DEEP = 1.5, 0.5, 0.1
+# when the gap within it has fallen to _INNER R.
+_SPACE = 1.5
 # The matrix Q over a working set takes at most the share _SQUARE of the memory for columns.
 _SQUARE = 0.25
 # Training aims at _AIM times the largest gap that the stopping rule allows, so that the certified
@@ -52,6 +52,20 @@ _AIM = 0.9
 # since the last exact gradient. The factor _ERROR is small because many errors have opposite signs
 # and cancel.
 _ERROR = 2e-8
+
+
+# A step over all points, and a column, are cheap for at most MEDIUM points.
+MEDIUM = 10_000
+
+
+def can_have_working_sets(start: Start) -> bool:
+    problem: KernelProblem = start.problem
+    keeps = start.columns is not None and start.columns.keeps
+    if keeps or not problem.compares_blocks or not np.min(problem.shift) > 0.0:
+        return False
+    # for sparse points far from the origin, blocks of kernel values take longer than columns
+    is_costly = problem.matrix.points.is_sparse and not problem.matrix.is_near
+    return problem.size > (MEDIUM if is_costly else SET_SIZE)
 
 
 class WorkingSetDriver(Driver):
@@ -256,7 +270,7 @@ class WorkingSetDriver(Driver):
             target = _AIM * target_gap(self.rule, self.settings.eps, self.real.largest_diagonal, R)
             enough = target
             if self.is_part and self._gap_before > R:
-                enough = max(target, _DEEP * min(self._gap_before, R))
+                enough = max(target, _INNER * min(self._gap_before, R))
             elif not self.is_part and self.dtype == np.float32 and self._refines:
                 changed = min(float(np.abs(self.a - self.exact_a).sum()), 1.0)
                 enough = max(target, _ERROR * self.real.largest_diagonal * changed)
@@ -295,9 +309,7 @@ class WorkingSetDriver(Driver):
         self._gap_before = 2.0 * (R - float(s.min()))
         wanted = a > 0.0
         size = max(2 * SET_SIZE, int(_SPACE * np.count_nonzero(wanted | (s < R))))
-        can = (
-            self.problem.compares_blocks and size <= _LARGEST_SUBSET * m and self.wrongly_shrunk < 2
-        )
+        can = self.problem.compares_blocks and _SPACE * size <= m and self.wrongly_shrunk < 2
         if can:
             wanted[more] = True
             wanted[np.argpartition(np.where(wanted, -np.inf, s), size)[:size]] = True
