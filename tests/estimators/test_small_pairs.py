@@ -193,7 +193,7 @@ def test_where_the_general_solver_trains(trained):
         dict(init=3),
         dict(certify=False),
         dict(method="swap2o"),
-        dict(time_limit=0.05),
+        dict(time_limit=0.04),
         dict(max_iter=100),
         dict(selection="sampled_text", stop="meb"),
     ):

@@ -36,7 +36,7 @@ def test_the_optimum_is_that_of_nnls(kernel, storage, C, monkeypatch):
 @pytest.mark.parametrize("is_ill", [False, True])
 def test_the_model_does_not_depend_on_looks_at_the_clock(is_ill, monkeypatch):
     ill = 0.0 if is_ill else np.inf
-    for name, value in {"_TRIAL": 40, "_ILL": ill, "_LONG": 0}.items():
+    for name, value in {"SET_SIZE": 40, "_ILL": ill, "_LONG": 0}.items():
         monkeypatch.setattr(automatic, name, value)
     X, y = two_classes(12, 300, noise=0.1)
     found, methods = [], set()
@@ -46,8 +46,8 @@ def test_the_model_does_not_depend_on_looks_at_the_clock(is_ill, monkeypatch):
         (17, 1e9, {}),
         (64, 1e9, {"trace": True, "trace_every": 13}),
     ):
-        monkeypatch.setattr(solve_module, "_UPDATES_BETWEEN_CHECKS", 32 * 300 * first)
-        monkeypatch.setattr(solve_module, "_SECONDS_BETWEEN_CHECKS", seconds)
+        monkeypatch.setattr(solve_module, "VALUES_BETWEEN_CHECKS", 32 * 300 * first)
+        monkeypatch.setattr(solve_module, "SECONDS_BETWEEN_CHECKS", seconds)
         solution = train(dual_problem(X, y, KERNELS["rbf"], 1000.0), **more)
         numbers = (solution.support, solution.weights)
         found.append((*(each.tobytes() for each in numbers), solution.iterations))
@@ -58,7 +58,7 @@ def test_the_model_does_not_depend_on_looks_at_the_clock(is_ill, monkeypatch):
 
 @pytest.mark.parametrize("reason", ["iteration_limit", "interrupted"])
 def test_a_run_that_ends_early_is_certified_over_all_points(reason, monkeypatch):
-    monkeypatch.setattr(solve_module, "_UPDATES_BETWEEN_CHECKS", 32 * 300 * 20)
+    monkeypatch.setattr(solve_module, "VALUES_BETWEEN_CHECKS", 32 * 300 * 20)
     X, y = two_classes(1, 300)
     problem = dual_problem(X, y, KERNELS["rbf"], 1000.0)
     if reason == "interrupted":
@@ -70,25 +70,26 @@ def test_a_run_that_ends_early_is_certified_over_all_points(reason, monkeypatch)
 
 
 @pytest.mark.parametrize(
-    ("most", "resolved", "eps", "dtype"),
+    ("refines", "resolved", "eps", "dtype"),
     [
-        (4, 2e-7, 1e-5, "float32"),
-        (0, 2e-7, 1e-5, "float64"),
-        (4, 1e-11, 1e-9, "float64"),
+        (True, 2e-7, 1e-5, "float32"),
+        (False, 2e-7, 1e-5, "float64"),
+        (True, 1e-11, 1e-9, "float64"),
     ],
 )
 def test_exact_gradients_let_float32_columns_reach_small_gaps(
-    most, resolved, eps, dtype, monkeypatch
+    refines, resolved, eps, dtype, monkeypatch
 ):
     """In the last case float32 hides a part of the gap: its errors exceed 1e-11."""
     X, y = two_classes(1, 300, noise=0.1)
     problem = dual_problem(X, y, KERNELS["rbf"], 1000.0)
     for owner, name, value in (
-        (automatic, "_MOST_REFINED", most),
         (automatic, "_ILL", np.inf),
         (drivers, "FLOAT32_GAP", resolved),
     ):
         monkeypatch.setattr(owner, name, value)
+    if not refines:
+        monkeypatch.setattr(automatic.SwapDriver, "_refine", lambda self: False)
     found = train(problem, eps=eps)
     check_solution(found, dual_matrix(X, y, KERNELS["rbf"], 1000.0))
     assert found.gap <= eps * found.objective < resolved
@@ -108,7 +109,7 @@ def test_a_certificate_does_not_trust_columns_of_another_run():
 @pytest.mark.parametrize("method", ["mfw", "swap2o"])
 def test_an_updated_gradient_has_no_bound_after_away_steps_or_too_many_steps(method, monkeypatch):
     settings = (
-        (solve_module, "_UPDATES_BETWEEN_CHECKS", 1),
+        (solve_module, "VALUES_BETWEEN_CHECKS", 1),
         (solve_module, "_LARGEST_GROWTH", 1.0),
     )
     seen = []
@@ -155,7 +156,7 @@ def test_when_working_sets_follow(C, storage, medium, changes, monkeypatch):
             super().__init__(start)
 
     for module, name, value in (
-        (automatic, "_TRIAL", 40),
+        (automatic, "SET_SIZE", 40),
         (automatic, "_ILL", np.inf),
         (automatic, "MEDIUM", medium),
         (working_sets, "MEDIUM", medium),

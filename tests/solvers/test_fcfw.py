@@ -36,9 +36,8 @@ GAP = 1e-7
 def small_first_problem(monkeypatch):
     """Small sets go through a guess and several rounds."""
     monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 16)
-    monkeypatch.setattr(corrective_driver, "_FIRST", 40)
-    monkeypatch.setattr(restricted, "_TILE_ROWS", 16)
-    monkeypatch.setattr(restricted, "_TILE", 64)
+    monkeypatch.setattr(corrective_driver, "SET_SIZE", 80)
+    monkeypatch.setattr(restricted, "_TILE", 32)
 
 
 def train(problem, **given):
@@ -185,7 +184,7 @@ def test_time_is_looked_at_between_tiles(clock, monkeypatch, limit):
 
 def start_fcfw_after(monkeypatch, steps):
     """Let `auto` take every problem for an ill-conditioned one."""
-    for name, value in {"_TRIAL": steps, "_ILL": 0.0, "_LONG": 0}.items():
+    for name, value in {"SET_SIZE": steps, "_ILL": 0.0, "_LONG": 0}.items():
         monkeypatch.setattr(automatic, name, value)
 
 

@@ -24,7 +24,7 @@ from fwsvm.solvers.working_sets import WorkingSetDriver
 @pytest.fixture(autouse=True)
 def small_sets(monkeypatch):
     monkeypatch.setattr(working_sets, "SET_SIZE", 40)
-    for name, value in {"MEDIUM": 50, "_TRIAL": 5, "_ILL": np.inf}.items():
+    for name, value in {"MEDIUM": 50, "SET_SIZE": 5, "_ILL": np.inf}.items():
         monkeypatch.setattr(automatic, name, value)
 
 
@@ -90,8 +90,8 @@ def test_the_model_does_not_depend_on_looks_at_the_clock_or_threads(threads, sub
         (17, 1e9, {"threads": threads}),
         (64, 1e9, {"trace": True, "trace_every": 13}),
     ):
-        monkeypatch.setattr(solve_module, "_UPDATES_BETWEEN_CHECKS", 32 * 300 * first)
-        monkeypatch.setattr(solve_module, "_SECONDS_BETWEEN_CHECKS", seconds)
+        monkeypatch.setattr(solve_module, "VALUES_BETWEEN_CHECKS", 32 * 300 * first)
+        monkeypatch.setattr(solve_module, "SECONDS_BETWEEN_CHECKS", seconds)
         solution = train(dual_problem(X, y, KERNELS["rbf"], 1000.0), **more)
         found.add((solution.support.tobytes(), solution.weights.tobytes(), solution.iterations))
     assert len(found) == 1

@@ -15,27 +15,26 @@ from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
-from fwsvm.solvers.working_sets import MEDIUM, WorkingSetDriver, can_have_working_sets
+from fwsvm.solvers.working_sets import MEDIUM, SET_SIZE, WorkingSetDriver, can_have_working_sets
 
 if TYPE_CHECKING:
     from fwsvm.problems.dual import SimplexProblem
     from fwsvm.solvers.drivers import Driver, Start
 
-# After _TRIAL steps (and after 2, 4, 8, ... times as many), `auto` may change to another driver. It
-# changes to working sets if the gap still exceeds the objective. It does so only for problems of
+# After SET_SIZE steps (and after 2, 4, 8, ... times as many), `auto` may change to another driver.
+# It changes to working sets if the gap still exceeds the objective. It does so only for problems of
 # more points than a working set has. With at most MEDIUM points, a step and a column are cheap.
 # Then `auto` changes only after _REPEATED steps per active point (with fewer steps, most steps add
 # a point, and SWAP-2o soon ends).
-_TRIAL, _REPEATED = 1000, 2.0
+_REPEATED = 2.0
 # If max Q_ii exceeds _ILL m times the diagonal shift (for m points), `auto` changes to FCFW
 # instead, after _LONG steps per active point. It does so only if there is memory for the equations
 # of a Newton step. When SWAP-2o trains on a pair of classes, it often needs fewer steps, and then
 # takes a seventh of the time of FCFW.
 _ILL, _LONG = 0.5, 4
-# At most _MOST_REFINED times, training computes the exact gradient and continues with float32
-# columns. Each time, the smallest gap that float32 columns resolve (`floor`) is multiplied by
-# _FINER.
-_MOST_REFINED, _FINER = 4, 0.125
+# When training computes the exact gradient and continues with float32 columns, the smallest gap
+# that they resolve (`floor`) is multiplied by _FINER.
+_FINER = 0.125
 
 
 def new_driver(start: Start) -> Driver:
@@ -57,7 +56,7 @@ class SwapDriver(AllPointsDriver):
         self._is_ill = _is_ill_conditioned(start.problem)
         self._can_have_sets = can_have_working_sets(start)
         can_change = self._is_ill or self._can_have_sets
-        self._trial_ends: float = _TRIAL if can_change else np.inf
+        self._trial_ends: float = SET_SIZE if can_change else np.inf
         self._computed = 0
 
     @property
@@ -106,13 +105,12 @@ class SwapDriver(AllPointsDriver):
         continue from it.
 
         After that, the errors of the columns affect only later changes of the weights. Return False
-        if training does not continue, for example after `_MOST_REFINED` exact gradients or if the
-        time limit is reached.
+        if training does not continue, for example because the time limit is reached.
         """
         target = target_gap(
             self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective
         )
-        if self.floor <= target or self.refined == _MOST_REFINED or not self.settings.certify:
+        if self.floor <= target or not self.settings.certify:
             return False
         indices, weights = self.weights()
         with contextlib.suppress(OutOfTime):

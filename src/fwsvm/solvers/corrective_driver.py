@@ -18,7 +18,7 @@ from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.restricted import MOST_NEWTON_STEPS, Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
-from fwsvm.solvers.working_sets import WorkingSetDriver, can_have_working_sets
+from fwsvm.solvers.working_sets import SET_SIZE, WorkingSetDriver, can_have_working_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from fwsvm.problems.dual import KernelProblem
     from fwsvm.solvers.drivers import Start
 
-# If the support vectors (SVs) cannot be guessed, FCFW starts with _FIRST points. A block of
-# violators (points that violate the optimality condition) may always have _FIRST points. The first
+# If the support vectors (SVs) cannot be guessed, FCFW starts with SET_SIZE // 2 points. A block of
+# violators (points that violate the optimality condition) may always have as many points. The first
 # QP is solved to the tolerance _TOLERANCE, in units of the margin.
-_FIRST, _TOLERANCE = 512, 0.05
+_TOLERANCE = 0.05
 # If the size of a block is at most this share of the number of active points, FCFW stops after it
 # has solved the QP with this block. The certificate then computes the next gradient.
 _FEW_JOINED = 0.02
@@ -117,7 +117,7 @@ class CorrectiveDriver(Driver):
                 np.flatnonzero(self.problem.labels > 0),
                 np.flatnonzero(self.problem.labels <= 0),
             )
-            chosen = [self.rng.permutation(members)[: _FIRST // 2] for members in classes]
+            chosen = [self.rng.permutation(members)[: SET_SIZE // 4] for members in classes]
             self._join(np.union1d(self.start[0], np.concatenate(chosen)))
             return
         self.part.extend(new, len(new))
@@ -269,7 +269,7 @@ class CorrectiveDriver(Driver):
         else:
             self.tolerance = min(self.tolerance / 3.0, _VIOLATION_SHARE * allowed)
         active = int(np.count_nonzero(part.g))
-        most = max(active // 2, _FIRST)
+        most = max(active // 2, SET_SIZE // 2)
         if len(new) > most:
             new = new[np.argsort(-violation[new], kind="stable")]
             new = np.concatenate(

@@ -120,8 +120,9 @@ def advance(
 
 # The time limit is checked after this number of kernel values or updates of gradient entries, where
 # an update may need a new kernel value. For example, the gradient at the start is a sum of columns,
-# which are added in groups of at most this number of entries.
-VALUES_BETWEEN_CHECKS = 1_000_000
+# which are added in groups of at most this number of entries. Work that cannot be interrupted takes
+# at most about SECONDS_BETWEEN_CHECKS CPU seconds.
+VALUES_BETWEEN_CHECKS, SECONDS_BETWEEN_CHECKS = 1_000_000, 0.05
 
 
 @dataclass

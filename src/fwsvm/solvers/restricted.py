@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 _LEAST_LANDMARKS = 32
 # With kernel values above this bound, products could exceed the range of float32.
 _LARGEST_DIAGONAL = 1e15
-# Number of points whose features a thread processes at the same time, and number of rows of the
-# kernel matrix that are copied at the same time.
-_TILE, _TILE_ROWS = 2048, 256
+# Number of rows of features, or of the kernel matrix, that are in memory at the same time.
+_TILE = 256
 # The diagonal shift that makes a kernel matrix positive definite despite rounding errors, relative
 # to 1 plus its diagonal.
 _JITTER = 1e-5
@@ -315,7 +314,7 @@ class Restricted:
         if 8 * k * k + gram.stored_bytes > self.room_bytes:
             raise np.linalg.LinAlgError(f"there is no memory for {k} equations")
         matrix, labels = np.empty((k, k)), self.labels[below]
-        for tile in tiles(k, _TILE_ROWS):
+        for tile in tiles(k, _TILE):
             values, rows = gram.stored_rows(below[tile])
             signed_rows(
                 values,

@@ -19,6 +19,7 @@ from fwsvm.kernels.rounding import UNIT, expansion_errors, product_error, rbf_er
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.block_loop import all_slots, minimise_block
+from fwsvm.solvers.drivers import SECONDS_BETWEEN_CHECKS
 from fwsvm.solvers.settings import Settings
 from fwsvm.solvers.solution import Solution, gap_bound
 from fwsvm.solvers.state import INACTIVE, State, new_state, refresh_objective
@@ -35,9 +36,6 @@ MOST_PAIR_POINTS = 512
 _MANY_STEPS = 200
 # The share of the allowed gap that is left for the rounding errors of the last gradient.
 _ROUNDING_SHARE = 0.01
-# If the time limit is below this number of CPU seconds, the general solver is used, because this
-# module does not check the time during training.
-_LEAST_LIMIT = 0.1
 
 
 @compiled
@@ -253,7 +251,8 @@ class SmallPairs:
         rows = np.concatenate([self._members[c] for c in pair])
         n = len(rows)
         limit = _MANY_STEPS * n
-        if settings.time_limit < _LEAST_LIMIT or settings.max_iterations < limit:
+        # this module does not check the time during training
+        if settings.time_limit < SECONDS_BETWEEN_CHECKS or settings.max_iterations < limit:
             return None
         begin, begin_wall = time.thread_time(), time.perf_counter()
         memory = self._memory.get(get_ident()) or self._memory.setdefault(

@@ -16,7 +16,7 @@ from fwsvm.machine_code.threads import OutOfTime, Workers, one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import SimplexProblem
 from fwsvm.solvers import automatic
-from fwsvm.solvers.drivers import Start
+from fwsvm.solvers.drivers import SECONDS_BETWEEN_CHECKS, VALUES_BETWEEN_CHECKS, Start
 from fwsvm.solvers.initialise import initialise
 from fwsvm.solvers.methods import ALL_NAMES
 from fwsvm.solvers.settings import METHODS, SETTING_NAMES, Settings, column_dtype
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from fwsvm.solvers.drivers import Driver
 
 # After each check of the time limit, the number of updates of gradient entries until the next check
-# is chosen such that they take about _SECONDS_BETWEEN_CHECKS seconds. It is at most
-# _UPDATES_BETWEEN_CHECKS, and at most _LARGEST_GROWTH times the previous number. The first number
-# is so large that the second can already be _UPDATES_BETWEEN_CHECKS.
-_UPDATES_BETWEEN_CHECKS, _SECONDS_BETWEEN_CHECKS, _LARGEST_GROWTH = 4_000_000, 0.05, 32
+# is chosen such that they take about SECONDS_BETWEEN_CHECKS seconds. It is at most
+# VALUES_BETWEEN_CHECKS, and at most _LARGEST_GROWTH times the previous number. The first number
+# is so large that the second can already be VALUES_BETWEEN_CHECKS.
+_LARGEST_GROWTH = 32
 # If the certified gap is too large, training continues, at most this number of times. The number
 # was not tuned: it only prevents an endless loop. Before it is reached, columns become float64 if
 # the settings allow it (`_resume`). A gap that is still too large at the end is reported as the
@@ -257,10 +257,10 @@ class _Run:
 
     def _train(self) -> str:
         settings, recorder, clock = self.settings, self.recorder, self.clock
-        chunk = max(1, _UPDATES_BETWEEN_CHECKS // _LARGEST_GROWTH // self.driver.points_updated)
+        chunk = max(1, VALUES_BETWEEN_CHECKS // _LARGEST_GROWTH // self.driver.points_updated)
         while True:
             driver, before = self.driver, self.cpu_s
-            chunk = min(chunk, max(1, _UPDATES_BETWEEN_CHECKS // driver.points_updated))
+            chunk = min(chunk, max(1, VALUES_BETWEEN_CHECKS // driver.points_updated))
             made = driver.count.iterations
             limit = min(made + chunk, settings.max_iterations)
             reason = driver.run(int(limit if recorder is None else min(limit, recorder.next)))
@@ -268,7 +268,7 @@ class _Run:
             self.cpu_s, self.wall_s = clock.cpu_s(), clock.wall_s()
             took, left = max(self.cpu_s - before, 1e-9), max(settings.time_limit - self.cpu_s, 0.0)
             chunk = max(
-                1, int(chunk * min(min(left, _SECONDS_BETWEEN_CHECKS) / took, _LARGEST_GROWTH))
+                1, int(chunk * min(min(left, SECONDS_BETWEEN_CHECKS) / took, _LARGEST_GROWTH))
             )
             now = driver.count.iterations
             ended = (
