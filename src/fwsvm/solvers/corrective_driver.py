@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 # violators (points that violate the optimality condition) may always have as many points. The first
 # QP is solved to the tolerance _TOLERANCE, in units of the margin.
 _TOLERANCE = 0.05
-# If the size of a block is at most this share of the number of active points, FCFW stops after it
-# has solved the QP with this block. The certificate then computes the next gradient.
-_FEW_JOINED = 0.02
 # Near the end, QPs are usually solved to this share of the violation that the stopping rule allows.
 _VIOLATION_SHARE = 0.25
 
@@ -71,7 +68,7 @@ class CorrectiveDriver(Driver):
         # pass over the data.
         self.f = np.zeros(problem.size)
         self.g_seen = np.zeros(problem.size)
-        self.tolerance, self.few_joined, self.made = _TOLERANCE, False, 0
+        self.tolerance, self.is_last, self.made = _TOLERANCE, False, 0
         # While violations are large (`is_far`), points may join the active points although negative
         # multipliers remain (`is_rough`).
         self.is_far = self.is_rough = False
@@ -191,8 +188,8 @@ class CorrectiveDriver(Driver):
                 count.active_size = int(np.count_nonzero(part.g > 0.0))
             if not self.is_rough and (part.g < 0.0).any():
                 part.move(np.maximum(-part.g, 0.0))
-            if self.few_joined and self.settings.certify:
-                self.few_joined, self.ended = False, True
+            if self.is_last and self.settings.certify:
+                self.is_last, self.ended = False, True
                 self._note(part.shift * part.g + part.f)
                 return Reason.CONVERGED
             self._update_gradient()
@@ -275,8 +272,9 @@ class CorrectiveDriver(Driver):
             new = np.concatenate(
                 [new[: most // 2], self.rng.permutation(new[most // 2 :])[: most - most // 2]]
             )
-        self.few_joined = worst <= 4.0 * allowed or len(new) <= _FEW_JOINED * active
-        self.is_far = 0.01 * worst > _VIOLATION_SHARE * allowed and not self.few_joined
+        # After the QP with this block, the certificate computes the next gradient.
+        self.is_last = self._is_last_block(worst, allowed)
+        self.is_far = 0.01 * worst > _VIOLATION_SHARE * allowed and not self.is_last
         idle = (part.g == 0.0) & (part.f > 1.0 + max(worst, 0.1))
         if np.count_nonzero(idle) > 0.25 * len(idle):
             kept = np.flatnonzero(~idle)
@@ -284,6 +282,13 @@ class CorrectiveDriver(Driver):
             part.set_points(part.g[kept], part.f[kept])
         self._join(np.sort(new))
         return False
+
+    def _is_last_block(self, worst: float, allowed: float) -> bool:
+        """Guess whether the stopping rule will hold after one more QP.
+
+        `worst` and `allowed` are the largest violation and the largest allowed one.
+        """
+        return worst <= 4.0 * allowed
 
     def _note(self, gradient: np.ndarray) -> float:
         """Compute, store and return the objective R.
