@@ -70,8 +70,8 @@ def test_the_picture_is_that_of_the_release():
 
 def test_the_question_counts_the_printed_speed_ups(fw):
     faster, total = numbers(
-        "In print FW is faster than CVM on # of the # data sets that we could run (four are"
-        " stand-ins)"
+        "In print FW is faster than CVM on # of the # data sets that we could run (four replace"
+        " missing files)"
     )
     printed = fw.loc["printed", "speedup"]
     assert (int(faster), int(total)) == ((printed > 1).sum(), len(printed))
@@ -81,9 +81,10 @@ def test_the_question_counts_the_printed_speed_ups(fw):
 
 def test_the_answer_counts_the_sets(fw, families):
     faster, total, behind, behind_in_print, gap, slower, unknown = numbers(
-        "our FW is faster than our CVM on # of the # sets, and # points less accurate in the median"
-        " (in print: #). If CVM's inner tolerance is that of LibCVM, the program of CVM's authors,"
-        " the two tie in the median. If both then search all points until the relative duality gap"
+        "our FW is faster than our CVM on # of the # sets, and # percentage points less accurate in"
+        " the median (in print: #). In each step CVM solves a quadratic program to an *inner"
+        " tolerance*. If this is the tolerance of LibCVM, the program of CVM's authors, the two"
+        " methods tie in the median. If both then search all points until the relative duality gap"
         " is #, FW is slower on # sets. On the other # both reached the time limit."
     )
     inferred, equal = fw.loc["as_run"], fw.loc["gap 0.01"]
@@ -104,7 +105,7 @@ def test_the_answer_counts_the_sets(fw, families):
 ROWS = {
     "printed in the papers": "printed",
     "a program of two of the authors, 10 sets": "authors_program",
-    "our runs, inferred for the papers": "as_run",
+    "our runs, inferred settings": "as_run",
     "only CVM's inner tolerance as in LibCVM": "inner",
     "only the patience as in LibCVM": "only_patience",
     "both as in LibCVM": "patient",
@@ -135,7 +136,9 @@ def test_which_settings_make_most_of_the_speed_up(families):
             assert found["as_run", over] > 4 * found[setting, over]
     assert found["as_run", "Adult"] > 4 * found["inner", "Adult"]
     assert found["only_patience", "Adult"] == pytest.approx(found["as_run", "Adult"], rel=0.1)
-    of_all, of_series = numbers("If Web and Adult count as one set each, the # becomes #.")
+    of_all, of_series = numbers(
+        "If Web and Adult count as one set each, FW's median of # becomes #."
+    )
     assert is_rounded(of_all, found["as_run", "all sets"])
     assert is_rounded(of_series, found["as_run", "one vote per series"])
 
@@ -143,8 +146,8 @@ def test_which_settings_make_most_of_the_speed_up(families):
 def test_speed_costs_accuracy(ladder):
     least, most, kept_least, kept_most, patience, web_most, adult_most = numbers(
         "There FW is # to # points less accurate than CVM, and keeps # to # % of CVM's lead over a"
-        " model that always predicts the larger class. With patience # it loses at most #. On"
-        " Adult it loses at most # with both."
+        " model that always predicts the larger class. With patience # it loses at most # points."
+        " On Adult it loses at most # with either patience."
     )
     assert patience == "7"
 
@@ -166,8 +169,9 @@ def test_speed_costs_accuracy(ladder):
 
 def test_swap2o_and_auto_at_the_equal_gap(families):
     texts = numbers(
-        "At the gap of 0.01 it is # times as fast as CVM on Web and # times on Adult; our `auto`,"
-        " which begins with it, # and #. On the others: undecided."
+        "At the gap of 0.01 it is # times as fast as CVM on Web and # times on Adult. Our method"
+        " `auto`, which begins with SWAP-2o, is # and # times as fast. On the other sets the order"
+        " is undecided."
     )
     methods = ("swap2o", "auto")
     found = [
@@ -202,11 +206,11 @@ def test_the_default_gap():
 
 def test_the_solver_on_the_drawn_problems():
     texts = numbers(
-        "On # random problems of 900 to 27,000 points, with defaults and AVX-512, our solver trains"
-        " # times as fast as `SVC` in the median (slower on #), and # times as fast as"
-        " scikit-learn-intelex (slower on #). Our accuracy equals that of `SVC` in the median"
-        " (worst: # points lower). Our models have # times as many support vectors, but predict #"
-        " times as fast."
+        "We timed # random problems of 900 to 27,000 points, with defaults and AVX-512. In the"
+        " median our solver trains # times as fast as `SVC` (slower on # problems), and # times as"
+        " fast as scikit-learn-intelex (slower on #). Its accuracy equals that of `SVC` in the"
+        " median, and is at worst # points lower. Its models have # times as many support vectors,"
+        " but predict # times as fast."
     )
     rows = pd.read_csv(ROOT / "docs/benchmarks/grid.csv").set_index(["problem", "solver"])
     ours, svc, intelex = (rows.xs(name, level="solver") for name in ("auto-0.01", "SVC", "intelex"))
