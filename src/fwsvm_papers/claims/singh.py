@@ -133,7 +133,7 @@ def last_away_share(evidence: Evidence) -> Sample:
     ended = sum(run["away_steps"] == 1 and run["first_away"] == run["steps"] for run in listed)
     medians = f"in the median, {away:.0f} of {steps:.0f} steps are away steps{first}"
     wrong = (
-        "the algorithm as printed, which has a wrong sign, ends with its only away step on"
+        "the algorithm as printed, which has a wrong sign, ends with its only away step in"
         f" {ended} of {len(listed)} draws"
     )
     basis = f"{counted(len(draws), 'draw')} of the points"

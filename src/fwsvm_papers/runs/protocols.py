@@ -15,12 +15,15 @@ NO_PROTOCOL = "none"  # the protocol name of trainers that have no protocols, su
 # Two texts for each protocol: words that are shown instead of its name, and a sentence for
 # captions.
 WORDS = {
-    "as_run": ("inferred settings", "Settings inferred from the authors' program."),
+    "as_run": ("inferred settings", "The settings are inferred from the authors' program."),
     "as_printed": (
         "settings of the papers' text",
-        "Settings of the papers' text; CVM runs as in LibCVM.",
+        "The settings are from the papers' text, and for CVM from LibCVM.",
     ),
-    "libcvm": ("settings of LibCVM", "Settings of LibCVM, the program of CVM's authors."),
+    "libcvm": (
+        "settings of LibCVM",
+        "The settings are those of LibCVM, the program of CVM's authors.",
+    ),
     "all_points": ("all points", "Every step looks at all training points."),
 }
 # the value of `C_rule` if C is the same for all data sets of a series

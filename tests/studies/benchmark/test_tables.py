@@ -104,7 +104,7 @@ def test_features_mark_differences_with_their_reason():
     table = draw("frandi2013-table1", descriptions, {"usps": "no file"})
     assert [row[0].text for row in table.sections[0].rows] == ["Adult a1a", "Web w1a", "iris"]
     web = displayed(table, 0, "Web w1a")
-    assert web[2].text == "47273 (47272)" and table.footnotes[0][1].endswith(": one more line")
+    assert web[2].text == "47273 (47272)" and table.footnotes[0][1].endswith(": one more line.")
     assert sum(bool(cell.marks) for row in table.sections[0].rows for cell in row) == 1
     assert (
         table.frame.set_index("dataset").loc["w1a", "t"] == 47273

@@ -112,7 +112,7 @@ def test_a_pair_around_a_method_that_differs_has_a_bar_with_a_gap_and_a_note():
         runs["train_cpu_s"] = runs["train_cpu_s"].mask(runs["method"] == method, values)
     chart = critical_difference_chart(runs)
     assert (
-        "A bar is dotted where it passes a method that differs: CVM and MFW" in chart.notes
+        "A dotted bar passes a method that differs. Such bars join CVM and MFW" in chart.notes
         and "CVM and MFW (CPU time, own stopping rule)" in chart.notes
     )
     time, accuracy, _ = chart.figure.axes

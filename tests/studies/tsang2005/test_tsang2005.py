@@ -100,7 +100,7 @@ def test_forest_shows_auto_the_gap_of_each_end_and_the_runs_at_the_limit(forest_
     labels = [text.get_text() for text in legend.get_texts()]
     assert {"auto", "CVM", "stopped at the time limit"} <= set(labels)
     words = (
-        "limit of 600 s is the same for all methods. It stopped LIBSVM and auto from 58,101 points"
+        "limit of 600 s is the same for all methods. It stopped LIBSVM and auto at 58,101 or more"
     )
     assert words in chart.notes
 

@@ -68,7 +68,7 @@ def repetitions(rows: pd.DataFrame) -> str:
     return counted(most, "repetition") if least == most else f"{least} to {most} repetitions"
 
 
-BORROWED_CVM = "CVM's runs with LibCVM's settings replace missing ones."
+BORROWED_CVM = "CVM's runs with LibCVM's settings replace missing runs."
 
 
 def borrowed_cvm(runs: pd.DataFrame) -> str:

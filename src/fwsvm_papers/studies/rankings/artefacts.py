@@ -14,7 +14,6 @@ from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.labels import label_aside
 from fwsvm_papers.reporting.panels import dodged, facets
 from fwsvm_papers.reporting.style import METHODS, TEXT_WIDTH, figure_style, method_styles
-from fwsvm_papers.reporting.text import capitalised
 from fwsvm_papers.runs.comparison import comparison
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.runs.table import ordered, protocols_of, quiet_times, shown_under, summarise
@@ -196,7 +195,8 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
             axes.set_title(axes.get_title(), fontsize=9)
             axes.tick_params(labelsize=8.5)
         figure.supylabel("share of data sets (%), higher is better", fontsize=9)
-        words = "CPU time / time of the fastest method (log scale)\n1 means that it is the fastest"
+        words = "CPU time / time of the fastest method (log scale)"
+        words += "\n1 means that the method is the fastest"
         figure.supxlabel(words, fontsize=9)
         figure.get_layout_engine().set(rect=(0, 0, _CURVES_SHARE, 1))
         figure.draw_without_rendering()  # the positions of names depend on the layout
@@ -212,8 +212,8 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                 size=8.5,
                 colors=[styles[name].color for name in names],
             )
-    rules = f"the stopping rules are those of the {protocol_words(protocol)}."
-    notes = f"In the other panels {rules}" if len(equal) else capitalised(rules)
+    panels = "The other panels" if len(equal) else "The panels"
+    notes = f"{panels} have the stopping rules of the {protocol_words(protocol)}."
     return Chart(figure, frame, notes)
 
 

@@ -151,7 +151,7 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Ch
     notes = f"Runs have the {protocol_words(protocol)}."
     if around:
         named = "; ".join(around)
-        notes = f"A bar is dotted where it passes a method that differs: {named}. {notes}"
+        notes = f"A dotted bar passes a method that differs. Such bars join {named}. {notes}"
     return Chart(fig, pd.concat(frames, ignore_index=True), notes)
 
 

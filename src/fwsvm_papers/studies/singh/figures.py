@@ -286,20 +286,16 @@ def _away(entry: Mapping) -> pd.DataFrame:
 
 
 def _in_words(entries: Sequence[Mapping]) -> str:
-    """Return sentences with the median share of away steps over the draws, and the median number
-    of the first away step.
-    """
+    """Return a sentence with the median and the range of the share of away steps over the draws."""
     away = [_away(entry) for entry in entries]
     ends = [draws["share"].agg(["median", "min", "max"]).map("{:.0f}".format) for draws in away]
-    shares = listing(f"{median} % ({low} to {high} %)" for median, low, high in ends)
-    firsts = [draws["first_away"].median() for draws in away]
-    places = listing("none" if np.isnan(first) else f"{first:,.0f}" for first in firsts)
-    panels = "" if len(entries) == 1 else ", from left to right"
-    number = counted(max(map(len, away)), "draw")
-    return (
-        f"Over {number}, the median share of away steps is {shares}{panels}. The median first away"
-        f" step is {places}."
+    sides = [""] if len(entries) == 1 else [" on the left", " on the right"]
+    shares = listing(
+        f"{median} % ({low} to {high} %){side}"
+        for (median, low, high), side in zip(ends, sides, strict=True)
     )
+    number = counted(max(map(len, away)), "draw")
+    return f"Over {number}, the median share of away steps is {shares}."
 
 
 def fig4_draws(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
@@ -381,7 +377,7 @@ def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
             for name, color, line in PARTS.values()
         ]
         band = {"color": PARTS["train"][1], "alpha": _BAND, "linewidth": 0}
-        handles.append(Patch(label="range of the training set", **band))
+        handles.append(Patch(label="range of the training accuracy", **band))
         handles += [
             Line2D([], [], color=color, label=f"{name}, end of each draw", **_END_MARKS[part])
             for part, (name, color, _) in PARTS.items()

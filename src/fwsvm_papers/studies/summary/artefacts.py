@@ -37,7 +37,7 @@ COLUMNS = (
 )
 _LABELS = {MAJORITY: "majority class"}
 _SVC_NOTE = (
-    "SVC has the hinge (L1) loss and a free bias. Its kernel width and C are those of the authors'"
+    "SVC has the hinge (L1) loss and a free bias. Its kernel width and C are those of the inferred"
     " settings. They were tuned for the squared hinge (L2) loss of the other methods. The gap of"
     " SVC is not certified."
 )

@@ -146,7 +146,7 @@ def limit_in_words(numbers: pd.DataFrame) -> str:
         return "No run reached its time limit."
     ends = numbers[numbers["limit"].notna()].groupby("method")["task_size"].min().sort_values()
     names = {size: sorted(set(map(_short_name, of.index))) for size, of in ends.groupby(ends)}
-    places = listing(f"{listing(who)} from {size:,.0f} points" for size, who in names.items())
+    places = listing(f"{listing(who)} at {size:,.0f} or more points" for size, who in names.items())
     seconds = min(limits)
     if len(limits) == 1 and not (numbers["time"] > 1.1 * seconds).any():
         return f"The time limit of {seconds:g} s is the same for all methods. It stopped {places}."
@@ -206,7 +206,7 @@ def _of_part(
     upto = drawn[drawn["n"] == most]["task_size"].max()
     fewer = f", fewer beyond {upto:,.0f} points" if (drawn["n"] < most).any() else ""
     draws = f"Each size has up to {most} random training sets{fewer}."
-    beta = ", where β is the average squared distance" if "beta" in width else ""
+    beta = ", where β is the average squared distance between points" if "beta" in width else ""
     said = joined(
         "Each mark is one run." if most == 1 else draws,
         f"γ is {width.replace('beta', 'β')}{beta}.",
@@ -323,7 +323,7 @@ def _draw_series(
             axes.margins(y=0.14)
             logarithmic(axes)
     panels.handles.append(Line2D([], [], label="coreset of CVM", **_CORE_SET))
-    words = "training points" if names is None else "training set, drawn at its number of points"
+    words = "training points" if names is None else "training set, placed at its number of points"
     words += f" (C = {values[0]:g})" if len(values) == 1 else ""
     panels.figure.supxlabel(words, fontsize=8)
     return panels
