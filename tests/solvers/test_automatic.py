@@ -134,10 +134,10 @@ def test_an_updated_gradient_has_no_bound_after_away_steps_or_too_many_steps(met
     ("C", "storage", "medium", "changes"),
     [
         (0.1, "dense", 1000, False),  # most steps add a point
-        (1000.0, "dense", 1000, True),
+        (100.0, "dense", 1000, True),
         (0.1, "csr", 1000, False),
-        (1000.0, "csr", 1000, True),
-        (1000.0, "far csr", 1000, False),  # blocks of kernel values are slow
+        (100.0, "csr", 1000, True),
+        (100.0, "far csr", 1000, False),  # blocks of kernel values are slow
         (
             0.1,
             "dense",
@@ -158,6 +158,7 @@ def test_when_working_sets_follow(C, storage, medium, changes, monkeypatch):
     for module, name, value in (
         (automatic, "SET_SIZE", 40),
         (automatic, "_ILL", np.inf),
+        (automatic, "_REPEATED", 2.0),
         (automatic, "MEDIUM", medium),
         (working_sets, "MEDIUM", medium),
         (working_sets, "SET_SIZE", 50),
