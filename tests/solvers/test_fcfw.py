@@ -242,7 +242,7 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     monkeypatch.undo()
     X, y = two_classes(3, 800, d=6)
     noisy = np.where(np.random.default_rng(0).random(800) < 0.1, -y, y)
-    for C, method in ((1e4, "fcfw"), (40, "swap2o")):  # C max Q_ii is 2e4 or 80, 0.2 m is 160
+    for C, method in ((1e4, "fcfw"), (40, "swap2o")):  # C max Q_ii is 2e4 or 80, 2 m is 1600
         problem = dual_problem(X, noisy, KERNELS["rbf"], C)
         assert solve(problem, "auto", stop="relative", eps=1e-3, random_state=0).method == method
 

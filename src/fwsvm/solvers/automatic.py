@@ -30,7 +30,7 @@ _REPEATED = 3.0
 # If max Q_ii exceeds _ILL m times the diagonal shift (for m points), `auto` changes to FCFW
 # instead, after _REPEATED steps per active point. It does so only if there is memory for the
 # equations of a Newton step.
-_ILL = 0.5
+_ILL = 2.0
 # When training computes the exact gradient and continues with float32 columns, the smallest gap
 # that they resolve (`floor`) is multiplied by _FINER.
 _FINER = 0.125
