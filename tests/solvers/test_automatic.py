@@ -36,7 +36,7 @@ def test_the_optimum_is_that_of_nnls(kernel, storage, C, monkeypatch):
 @pytest.mark.parametrize("is_ill", [False, True])
 def test_the_model_does_not_depend_on_looks_at_the_clock(is_ill, monkeypatch):
     ill = 0.0 if is_ill else np.inf
-    for name, value in {"SET_SIZE": 40, "_ILL": ill, "_REPEATED": 0}.items():
+    for name, value in {"SET_SIZE": 40, "_ILL": ill, "_LONG": 0}.items():
         monkeypatch.setattr(automatic, name, value)
     X, y = two_classes(12, 300, noise=0.1)
     found, methods = [], set()
@@ -158,7 +158,6 @@ def test_when_working_sets_follow(C, storage, medium, changes, monkeypatch):
     for module, name, value in (
         (automatic, "SET_SIZE", 40),
         (automatic, "_ILL", np.inf),
-        (automatic, "_REPEATED", 2.0),
         (automatic, "MEDIUM", medium),
         (working_sets, "MEDIUM", medium),
         (working_sets, "SET_SIZE", 50),

@@ -184,7 +184,7 @@ def test_time_is_looked_at_between_tiles(clock, monkeypatch, limit):
 
 def start_fcfw_after(monkeypatch, steps):
     """Let `auto` take every problem for an ill-conditioned one."""
-    for name, value in {"SET_SIZE": steps, "_ILL": 0.0, "_REPEATED": 0}.items():
+    for name, value in {"SET_SIZE": steps, "_ILL": 0.0, "_LONG": 0}.items():
         monkeypatch.setattr(automatic, name, value)
 
 
@@ -235,7 +235,7 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     assert late.method == "fcfw" and late.swap_steps <= steps.iterations / 4
     assert columns.memory is None  # given back before FCFW takes as much
     with monkeypatch.context() as patched:
-        patched.setattr(automatic, "_REPEATED", 1e9)  # too early
+        patched.setattr(automatic, "_LONG", 1e9)  # too early
         assert solve(problem, "auto", random_state=0).method == "swap2o"
     # no memory for the equations
     assert solve(problem, "auto", random_state=0, cache_mb=0.01).method == "swap2o"
