@@ -237,8 +237,11 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(automatic, "_LONG", 1e9)  # too early
         assert solve(problem, "auto", random_state=0).method == "swap2o"
-    # no memory for the equations
+    # no memory for the equations, or too many of them
     assert solve(problem, "auto", random_state=0, cache_mb=0.01).method == "swap2o"
+    with monkeypatch.context() as patched:
+        patched.setattr(automatic, "_MOST_EQUATIONS", 10)
+        assert solve(problem, "auto", random_state=0).method == "swap2o"
     monkeypatch.undo()
     X, y = two_classes(3, 800, d=6)
     noisy = np.where(np.random.default_rng(0).random(800) < 0.1, -y, y)

@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 # a point, and SWAP-2o soon ends).
 _REPEATED = 2.0
 # If max Q_ii exceeds _ILL m times the diagonal shift (for m points), `auto` changes to FCFW
-# instead, after _LONG steps per active point. It does so only if there is memory for the equations
-# of a Newton step. When SWAP-2o trains on a pair of classes, it often needs fewer steps, and then
-# takes a fifth of the time of FCFW.
-_ILL, _LONG = 2.0, 8
+# instead, after _LONG steps per active point. It does so only if a Newton step has at most
+# _MOST_EQUATIONS equations (they take about a second) and there is memory for them. When SWAP-2o
+# trains on a pair of classes, it often needs fewer steps, and then takes a fifth of the time of
+# FCFW.
+_ILL, _LONG, _MOST_EQUATIONS = 2.0, 8, 5000
 # When training computes the exact gradient and continues with float32 columns, the smallest gap
 # that they resolve (`floor`) is multiplied by _FINER.
 _FINER = 0.125
@@ -90,14 +91,15 @@ class SwapDriver(AllPointsDriver):
         return self._can_have_sets and repeats and self.real.gap_seen > self.objective
 
     def _takes_newton_steps(self) -> bool:
-        """Test whether FCFW is better than working sets, and has enough memory.
+        """Test whether FCFW is likely to be faster than working sets, and has enough memory.
 
         It needs one equation per support vector. About half of the points whose gradient is below
         the objective become support vectors.
         """
         violators = int(np.count_nonzero(self.state.s < self.objective))
         expected = self.count.active_size + violators // 2
-        return self._is_ill and has_memory_for(expected, self.settings.cache_mb)
+        is_cheap = expected <= _MOST_EQUATIONS
+        return self._is_ill and is_cheap and has_memory_for(expected, self.settings.cache_mb)
 
     def _refine(self) -> bool:
         """If float32 columns cannot resolve the target gap, compute the exact gradient, and
