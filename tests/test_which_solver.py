@@ -212,3 +212,24 @@ def test_growth_has_a_section_once_it_is_measured(page, tmp_path, monkeypatch):
     assert "## Growth" in grown and page.written(grown) == grown
     assert row_of("10,000", grown) == ["10,000", "auto, gap 0.01", "0.50", "81.2", "250"]
     assert row_of("50,000", grown) == ["50,000", "SVC", "> 600", "unknown", "unknown"]
+
+
+def test_the_ratios_for_a_large_c_are_those_of_the_measured_file():
+    rows = pd.read_csv(ROOT / "docs/benchmarks/large-c.csv")
+    seconds = rows.pivot_table("fit_cpu_s", ["dataset", "points", "C"], "solver")
+    assert len(seconds) == 30 and (seconds["auto"] < 3.0).all()
+    auto = rows.query("solver == 'auto'")
+    assert (auto["end"] == "done").all() and auto["relative_gap"].max() < 0.01
+    text = (ROOT / "docs/benchmarks.md").read_text().split("## Large C")[1].split("## LibCVM")[0]
+    for name in rows["dataset"].unique():
+        ratios = seconds.loc[name][["SVC", "intelex"]].div(seconds.loc[name]["auto"], axis=0)
+        shown = [cell.split(" to ") for cell in row_of(name, text)[1:]]
+        for solver, cells in zip(ratios, shown, strict=True):
+            ends = ratios[solver].min(), ratios[solver].max()
+            assert [float(cell) for cell in cells] == pytest.approx(ends, rel=0.05)
+    noisy = seconds.loc[["magic", "covtype"]]
+    for solver, words in (("SVC", "8.6 to 111 times"), ("intelex", "5.7 to 99 times")):
+        ratio = noisy[solver] / noisy["auto"]
+        low, high = words.split(" times")[0].split(" to ")
+        assert (ratio.min(), ratio.max()) == pytest.approx((float(low), float(high)), rel=0.01)
+        assert words in PROSE
