@@ -27,7 +27,7 @@ from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.kernels.matrix import PrecomputedKernelMatrix
 from fwsvm.machine_code.threads import Workers
 from fwsvm.problems.column_cache import SharedColumns
-from fwsvm.solvers import automatic, corrective_driver, restricted
+from fwsvm.solvers import automatic, corrective_driver, restricted, working_sets
 
 GAP = 1e-7
 
@@ -93,6 +93,17 @@ def test_the_model_is_the_same_on_any_number_of_threads(storage, cache_mb):
     for other in others:
         np.testing.assert_array_equal(one.support, other.support)
         np.testing.assert_array_equal(one.weights, other.weights)
+
+
+def test_without_memory_for_the_equations_swap_steps_go_on_with_the_columns_of_before(monkeypatch):
+    monkeypatch.setattr(working_sets, "SET_SIZE", 50)
+    for size, cache_mb in ((300, 0.005), (40, 1e-3)):  # with working sets, and without them
+        X, y = two_classes(2, size, noise=0.1)
+        problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
+        found = train(problem, eps=1e-3, cache_mb=cache_mb)
+        check_solution(found, dual_matrix(X, y, KERNELS["rbf"], 100.0))
+        assert found.stop_reason == "converged"
+        assert found.swap_steps > 0 and found.column_dtype == "float32"
 
 
 def test_without_a_diagonal_shift_it_trains_as_swap_2o():

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 # A tile of stored values has _STORED_ROWS rows. At most _MOST_COLUMNS columns are computed at the
 # same time. More than 64 are computed only if the points of these columns fill at most
-# _FLOAT32_BYTES bytes in float32, because they then fit into the processor's cache. Dense float64
-# copies of sparse points fill at most _COPY_BYTES bytes.
+# _FLOAT32_BYTES bytes in float32, because they then fit into the processor's cache. A dense copy of
+# sparse points fills at most half of _COPY_BYTES bytes.
 _STORED_ROWS, _MOST_COLUMNS, _FLOAT32_BYTES, _COPY_BYTES = 256, 512, 512 << 10, 64 << 20
 
 
@@ -73,7 +73,10 @@ class GrowingGram:
         self._values, self._kept = np.empty((0, 0), self.dtype), 0
         d = max(matrix.n_features, 1)
         self._chunk = min(
-            _MOST_COLUMNS, max(_FLOAT32_BYTES // (4 * d), min(64, _COPY_BYTES // (8 * d)), 1)
+            _MOST_COLUMNS,
+            max(
+                _FLOAT32_BYTES // (4 * d), min(64, _COPY_BYTES // (2 * self.dtype.itemsize * d)), 1
+            ),
         )
 
     def __len__(self) -> int:

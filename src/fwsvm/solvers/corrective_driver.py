@@ -59,6 +59,7 @@ class CorrectiveDriver(Driver):
     def __init__(self, start: Start, seen: Any = None) -> None:
         super().__init__(start)
         problem, settings = start.problem, start.settings
+        self._dtype_before = start.dtype
         # With a small diagonal shift, errors of float32 values would hide the solution.
         self.dtype = np.dtype(np.float32 if settings.column_dtype == "float32" else np.float64)
         self._set_state(new_state(problem.size))
@@ -87,7 +88,8 @@ class CorrectiveDriver(Driver):
         self._unless_late(self._begin if seen is None else self._begin_with_start)
 
     def next_driver(self, start: Start) -> Driver:
-        return WorkingSetDriver(start) if can_have_working_sets(start) else swap_driver(start)
+        start = replace(start, method=SWAP2O, dtype=self._dtype_before)
+        return WorkingSetDriver(start) if can_have_working_sets(start) else AllPointsDriver(start)
 
     def _unless_late(self, work: Callable[..., Any]) -> Any:
         """Return the result of `work()`.
