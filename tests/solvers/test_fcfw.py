@@ -106,6 +106,24 @@ def test_without_memory_for_the_equations_swap_steps_go_on_with_the_columns_of_b
         assert found.swap_steps > 0 and found.column_dtype == "float32"
 
 
+def test_more_equations_than_expected_take_the_memory_of_stored_rows(monkeypatch):
+    """The expected number is too small here, and all memory would be used for rows."""
+    X, y = two_classes(2, 300, noise=0.1)
+    problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
+    extend, stored = restricted.Restricted.extend, []
+
+    def forget(self, new, equations):
+        extend(self, new, equations if len(new) == 0 else 0)
+        stored.append((len(new), 8 * equations**2, self.gram.stored_bytes, self.room_bytes))
+
+    monkeypatch.setattr(restricted.Restricted, "extend", forget)
+    found = train(problem, cache_mb=0.4)
+    assert found.stop_reason == "converged" and found.swap_steps == 0
+    check_solution(found, dual_matrix(X, y, KERNELS["rbf"], 100.0))
+    given_up = [each for each in stored if each[0] == 0]
+    assert given_up and all(taken + rows <= room for _, taken, rows, room in given_up)
+
+
 def test_without_a_diagonal_shift_it_trains_as_swap_2o():
     X, y = two_classes(7, 60)
     Q = dual_matrix(X, y, KERNELS["rbf"], 2.0)

@@ -47,8 +47,8 @@ class CorrectiveDriver(Driver):
     """Run FCFW. An iteration is a Newton step.
 
     Training begins with guessed SVs or, after another method, with the result `seen` of that
-    method. `should_switch` becomes true if Newton's method fails (because of rounding errors or an
-    indefinite kernel matrix).
+    method. `should_switch` becomes true if Newton's method fails (because of rounding errors, an
+    indefinite kernel matrix, or too little memory for the equations).
     """
 
     floor = 0.0  # exact gradients correct the errors of float32 values

@@ -311,8 +311,10 @@ class Restricted:
     def _solve(self, below: np.ndarray, target: np.ndarray) -> np.ndarray:
         """Solve (P + D)x = target over the k points `below`. `target` and x are float64 (k,)."""
         k, gram = len(below), self.gram
-        if 8 * k * k + gram.stored_bytes > self.room_bytes:
+        if 8 * k * k > self.room_bytes:
             raise np.linalg.LinAlgError(f"there is no memory for {k} equations")
+        if 8 * k * k + gram.stored_bytes > self.room_bytes:
+            self.extend(np.empty(0, np.int64), k)  # there are more equations than expected
         matrix, labels = np.empty((k, k)), self.labels[below]
         for tile in tiles(k, _TILE):
             values, rows = gram.stored_rows(below[tile])
