@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fwsvm.machine_code.threads import OutOfTime
+from fwsvm.problems.column_cache import cached, room_for_columns
 from fwsvm.solvers.coreset_drivers import new_step_driver
 from fwsvm.solvers.corrective_driver import CorrectiveDriver, has_memory_for
 from fwsvm.solvers.drivers import AllPointsDriver
+from fwsvm.solvers.low_rank import LowRank
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
@@ -20,6 +22,7 @@ from fwsvm.solvers.working_sets import MEDIUM, SET_SIZE, WorkingSetDriver, can_h
 if TYPE_CHECKING:
     from fwsvm.problems.dual import SimplexProblem
     from fwsvm.solvers.drivers import Driver, Start
+    from fwsvm.solvers.low_rank import Guess
 
 # After SET_SIZE steps (and after 2, 4, 8, ... times as many), `auto` may change to another driver.
 # It changes to working sets if the gap still exceeds the objective. It does so only for problems of
@@ -33,6 +36,7 @@ _REPEATED = 2.0
 # trains on a pair of classes, it often needs fewer steps, and then takes a fifth of the time of
 # FCFW.
 _ILL, _LONG, _MOST_EQUATIONS = 2.0, 8, 5000
+_FIRST = 256
 # When training computes the exact gradient and continues with float32 columns, the smallest gap
 # that they resolve (`floor`) is multiplied by _FINER.
 _FINER = 0.125
@@ -58,6 +62,10 @@ class SwapDriver(AllPointsDriver):
         self._can_have_sets = can_have_working_sets(start)
         can_change = self._is_ill or self._can_have_sets
         self._trial_ends: float = SET_SIZE if can_change else np.inf
+        self._guess_at: float = np.inf
+        if self._can_have_sets:
+            self._guess_at = max(_FIRST, start.problem.size // 4)
+        self._guess: Guess | None = None
         self._computed = 0
 
     @property
@@ -74,14 +82,38 @@ class SwapDriver(AllPointsDriver):
         The decision to change to another driver does not depend on `limit`.
         """
         while True:
-            reason = super().run(int(min(limit, self._trial_ends)))
+            reason = super().run(int(min(limit, self._trial_ends, self._guess_at)))
             if reason == Reason.CONVERGED and self._refine():
+                continue
+            if reason == Reason.PAUSED and self.count.iterations >= self._guess_at:
+                self._guess_at = np.inf
+                many = self.count.active_size >= 0.5 * self.count.iterations
+                if many and self.real.gap_seen > self.objective:
+                    self._guess = self._low_rank_guess()
+                self.should_switch = self._guess is not None
+                if self.should_switch:
+                    return reason
                 continue
             if reason == Reason.PAUSED and self.count.iterations >= self._trial_ends:
                 self._trial_ends *= 2
                 self.should_switch = self._is_slow()
             if reason != Reason.PAUSED or self.should_switch or self.count.iterations >= limit:
                 return reason
+
+    def _low_rank_guess(self) -> Guess | None:
+        """Return the solution for a low-rank approximation of the kernel matrix if it promises to
+        be precise, and otherwise None.
+        """
+        columns = cached(self.cache.arrays.slots)
+        used_mb = 1e-6 * self.dtype.itemsize * self.problem.size * len(columns)
+        room_mb = room_for_columns(self.settings.cache_mb) - used_mb
+        low_rank = LowRank(self.problem, self.settings, room_mb, self.rng, self.workers)
+        guess = None
+        with contextlib.suppress(OutOfTime, np.linalg.LinAlgError):
+            if low_rank.is_promising():
+                guess = low_rank.guess(*self.weights())
+        self._computed += low_rank.evaluations
+        return guess
 
     def _is_slow(self) -> bool:
         steps, active = self.count.iterations, self.count.active_size
@@ -129,7 +161,7 @@ class SwapDriver(AllPointsDriver):
         self.cache = None
 
     def next_driver(self, start: Start) -> Driver:
-        if not self._takes_newton_steps():
-            return WorkingSetDriver(start)
+        if self._guess is not None or not self._takes_newton_steps():
+            return WorkingSetDriver(start, self._guess)
         seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
         return CorrectiveDriver(replace(start, method=FCFW), seen)

@@ -15,7 +15,8 @@ from fwsvm.machine_code.threads import OutOfTime
 from fwsvm.problems.column_cache import room_for_columns
 from fwsvm.solvers.drivers import AllPointsDriver, Driver
 from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
-from fwsvm.solvers.restricted import MOST_NEWTON_STEPS, Restricted, guessed_values
+from fwsvm.solvers.low_rank import LowRank
+from fwsvm.solvers.restricted import MOST_NEWTON_STEPS, Restricted
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 from fwsvm.solvers.working_sets import SET_SIZE, WorkingSetDriver, can_have_working_sets
@@ -106,31 +107,29 @@ class CorrectiveDriver(Driver):
 
     def _begin(self) -> None:
         room_mb, guess = 0.5 * room_for_columns(self.settings.cache_mb), None
+        low_rank = LowRank(self.problem, self.settings, room_mb, self.rng, self.workers)
         with contextlib.suppress(np.linalg.LinAlgError):
-            guess, self._guessing = guessed_values(
-                self.problem, self.dtype, room_mb, self.rng, self.workers
-            )
-        new = np.empty(0, np.int64) if guess is None else np.flatnonzero(guess < 1.0)
-        if guess is None or len(new) == 0:
-            classes = (
-                np.flatnonzero(self.problem.labels > 0),
-                np.flatnonzero(self.problem.labels <= 0),
-            )
-            chosen = [self.rng.permutation(members)[: SET_SIZE // 4] for members in classes]
-            self._join(np.union1d(self.start[0], np.concatenate(chosen)))
+            guess = low_rank.guess(*self.start)
+        self._guessing = low_rank.evaluations
+        if guess is not None:
+            self._begin_with(guess.indices, guess.weights)
             return
-        self.part.extend(new, len(new))
-        shift = self.problem.shift_at(new)
-        self.part.set_points(np.zeros(len(new)), np.zeros(len(new)))
-        self.part.move(np.maximum(1.0 - guess[new], 0.0) / shift)
+        classes = (
+            np.flatnonzero(self.problem.labels > 0),
+            np.flatnonzero(self.problem.labels <= 0),
+        )
+        chosen = [self.rng.permutation(members)[: SET_SIZE // 4] for members in classes]
+        self._join(np.union1d(self.start[0], np.concatenate(chosen)))
 
     def _begin_with_start(self) -> None:
         """Begin with the points and weights of the start, because they are better than a rough
         solution of a first QP.
         """
-        indices, weights = self.start
         gap, objective = self.lowest[:2]
         self.tolerance = min(_TOLERANCE, 0.5 * _VIOLATION_SHARE * gap / objective)
+        self._begin_with(*self.start)
+
+    def _begin_with(self, indices: np.ndarray, weights: np.ndarray) -> None:
         self.part.extend(indices, len(indices))
         self.part.set_points(np.zeros(len(indices)), np.zeros(len(indices)))
         self.part.move(weights)

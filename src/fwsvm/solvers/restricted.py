@@ -1,148 +1,24 @@
-"""Solve the L2-SVM by Newton's method.
-
-FCFW uses the method on its active points (`Restricted`). FCFW and working sets also use it on all
-points, with a low-rank approximation of the kernel, to guess the support vectors (SVs)
-(`guessed_values`).
-"""
+"""Solve the L2-SVM over the active points of FCFW by Newton's method."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
+from scipy.linalg import cho_factor, cho_solve
 
 from fwsvm.kernels.rounding import UNIT
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.machine_code.threads import tiles
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike
-
     from fwsvm.kernels.growing_gram import GrowingGram
-    from fwsvm.machine_code.threads import Workers
     from fwsvm.problems.dual import KernelProblem
 
-# The SVs of m points are guessed from sqrt(m) landmarks (random points). They are not guessed if
-# this number, or the number for which the memory suffices, is below _LEAST_LANDMARKS.
-_LEAST_LANDMARKS = 32
-# With kernel values above this bound, products could exceed the range of float32.
-_LARGEST_DIAGONAL = 1e15
-# Number of rows of features, or of the kernel matrix, that are in memory at the same time.
+# Number of rows of the kernel matrix that are in memory at the same time.
 _TILE = 256
-# The diagonal shift that makes a kernel matrix positive definite despite rounding errors, relative
-# to 1 plus its diagonal.
-_JITTER = 1e-5
-# Newton's method takes at most MOST_NEWTON_STEPS steps. On the features, it ends when the decrease
-# of the objective that a step predicts is at most _LAST_DECREASE of it. The result is only a guess.
-MOST_NEWTON_STEPS, _LAST_DECREASE = 100, 1e-3
-
-
-def guessed_values(
-    problem: KernelProblem,
-    dtype: DTypeLike,
-    room_mb: float,
-    rng: np.random.Generator,
-    workers: Workers,
-) -> tuple[np.ndarray | None, int]:
-    """Guess f_i = y_i h(x_i) for the decision function h.
-
-    Return f (m,) and the number of kernel values computed. If the points are too few, the memory is
-    too small or kernel values are too large, return None and 0.
-
-    Let L be the landmarks, and W = R'R their kernel matrix. The feature vector of x is K_xL R^-1.
-    Dot products of feature vectors approximate K, so a linear L2-SVM on the feature vectors
-    approximates the L2-SVM. A Newton step then has one equation per feature (Keerthi and DeCoste
-    2005).
-    """
-    m = problem.size
-    # `16 * n_features` is the memory (bytes) per landmark for dense float64 copies of sparse
-    # landmarks
-    most = room_mb * 1e6 / max(4 * m, 16 * problem.matrix.n_features)
-    rank = int(min(_landmarks(m), most))
-    if rank < _LEAST_LANDMARKS or problem.largest_diagonal > _LARGEST_DIAGONAL:
-        return None, 0
-    landmarks = np.sort(rng.choice(m, rank, replace=False))
-    features = _features(problem, landmarks, dtype, workers)
-    weights = 1.0 / np.broadcast_to(problem.shift_at(slice(None)), m)
-    return _solve(features, weights, workers), m * rank
-
-
-def _landmarks(m: int) -> float:
-    return float(np.sqrt(m))
-
-
-def nystroem_factor(corner: np.ndarray) -> np.ndarray:
-    """Return the lower Cholesky factor (r, r) of the landmarks' kernel matrix `corner`, a float32
-    or float64 array of shape (r, r), plus a small diagonal shift.
-    """
-    corner = 0.5 * (corner + corner.T)
-    corner[np.diag_indices(len(corner))] += _JITTER * (1.0 + corner.diagonal())
-    return np.linalg.cholesky(corner)
-
-
-def _features(
-    problem: KernelProblem, landmarks: np.ndarray, dtype: DTypeLike, workers: Workers
-) -> np.ndarray:
-    """Return a float32 array (m, r + 1). Row i has the r features of x_i and sqrt(offset) for the
-    bias, all multiplied by y_i.
-    """
-    root = nystroem_factor(problem.matrix.submatrix(landmarks))
-    root = solve_triangular(root, np.eye(len(root)), lower=True).T.astype(np.float32)
-    features = np.empty((problem.size, len(landmarks) + 1), np.float32)
-    against = problem.matrix.against(landmarks, dtype)
-
-    def work(tile: slice) -> None:
-        signs = problem.labels[tile, None]
-        features[tile, :-1] = against(np.arange(tile.start, tile.stop)) @ root
-        features[tile, :-1] *= signs
-        features[tile, -1:] = np.sqrt(problem.offset) * signs
-
-    workers.each(work, tiles(problem.size, _TILE))
-    return features
-
-
-def _solve(features: np.ndarray, weights: np.ndarray, workers: Workers) -> np.ndarray:
-    """Take Newton steps from w = 0. Return f = features @ w for the final w."""
-    f, w = np.zeros(len(features)), np.zeros(features.shape[1])
-    for _ in range(MOST_NEWTON_STEPS):
-        slack = np.maximum(1.0 - f, 0.0)
-        gradient, hessian = _derivatives(features, slack, weights, workers)
-        gradient += w
-        hessian[np.diag_indices(len(w))] += 1.0 + 1e-7 * hessian.diagonal()
-        d = -solved(hessian, gradient)
-        change = _times(features, d, workers)
-        length = line_search(f, change, weights, float(w @ d), float(d @ d))
-        value = 0.5 * (w @ w + weights @ slack**2)
-        w += length * d
-        f += length * change
-        if -float(gradient @ d) <= _LAST_DECREASE * value:
-            break
-    return f
-
-
-def _derivatives(
-    features: np.ndarray, slack: np.ndarray, weights: np.ndarray, workers: Workers
-) -> tuple[np.ndarray, np.ndarray]:
-
-    def share(tile: slice) -> np.ndarray:
-        below = tile.start + np.flatnonzero(slack[tile])
-        rows = features[below] * np.sqrt(weights[below]).astype(np.float32)[:, None]
-        scaled = (np.sqrt(weights[below]) * slack[below]).astype(np.float32)
-        return np.vstack([-scaled @ rows, rows.T @ rows])
-
-    both = workers.sum(share, tiles(len(features), _TILE))
-    return both[0], both[1:]
-
-
-def _times(features: np.ndarray, d: np.ndarray, workers: Workers) -> np.ndarray:
-    out, d = np.empty(len(features)), d.astype(np.float32)
-
-    def work(tile: slice) -> None:
-        out[tile] = features[tile] @ d
-
-    workers.each(work, tiles(len(features), _TILE))
-    return out
+# Newton's method takes at most this number of steps.
+MOST_NEWTON_STEPS = 100
 
 
 def solved(matrix: np.ndarray, target: np.ndarray) -> np.ndarray:

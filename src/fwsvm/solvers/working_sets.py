@@ -14,7 +14,7 @@ from fwsvm.machine_code.threads import OutOfTime
 from fwsvm.problems.column_cache import room_for_columns
 from fwsvm.solvers.block_loop import all_slots, minimise_block, set_block
 from fwsvm.solvers.drivers import Driver
-from fwsvm.solvers.restricted import guessed_values
+from fwsvm.solvers.low_rank import LowRank
 from fwsvm.solvers.state import Reason, Step, new_state
 from fwsvm.solvers.steps import target_gap
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from fwsvm.problems.dual import KernelProblem
     from fwsvm.solvers.drivers import Start
+    from fwsvm.solvers.low_rank import Guess
     from fwsvm.solvers.state import State
 
 # Point i violates the optimality condition if its gradient s_i is below the objective R, or if it
@@ -84,7 +85,7 @@ class WorkingSetDriver(Driver):
     block: State
     _places: Any
 
-    def __init__(self, start: Start) -> None:
+    def __init__(self, start: Start, guess: Guess | None = None) -> None:
         super().__init__(start)
         problem = start.problem
         self._set_state(new_state(1))
@@ -96,18 +97,17 @@ class WorkingSetDriver(Driver):
         indices = np.asarray(start.indices, np.int64)
         a = np.zeros(problem.size)
         a[indices] = start.weights
-        self._begin(a)
+        self._begin(a, guess)
         self._measure()
 
-    def _begin(self, a: np.ndarray) -> None:
-        """Begin with guessed SVs or, if none can be guessed in time, with the start `a` and
-        random points.
+    def _begin(self, a: np.ndarray, guess: Guess | None) -> None:
+        """Begin with the guess of the solution (if None, try to make one). Without a guess, begin
+        with the start `a` and random points.
         """
         try:
-            f = self._guess()
-            if f is not None:
-                guess = np.maximum(1.0 - f, 0.0) / self.problem.shift_at(slice(None))
-                self._begin_with(np.flatnonzero(f < 1.0), guess / guess.sum())
+            guess = guess or self._guess(a)
+            if guess is not None:
+                self._begin_with_guess(guess)
                 return
         except OutOfTime:
             pass
@@ -117,16 +117,24 @@ class WorkingSetDriver(Driver):
         with self.workers.without_clock():
             self._begin_with(np.union1d(np.flatnonzero(a), np.concatenate(chosen)), a)
 
-    def _guess(self) -> np.ndarray | None:
-        """Guess the margins of all points (see `guessed_values`).
-
-        Return None if the guess fails or contains no SV.
-        """
-        f, room_mb = None, 0.5 * room_for_columns(self.settings.cache_mb)
+    def _guess(self, a: np.ndarray) -> Guess | None:
+        indices = np.flatnonzero(a)
+        room_mb = 0.5 * room_for_columns(self.settings.cache_mb)
+        low_rank = LowRank(self.problem, self.settings, room_mb, self.rng, self.workers)
         with contextlib.suppress(np.linalg.LinAlgError):
-            f, values = guessed_values(self.problem, self.dtype, room_mb, self.rng, self.workers)
-            self._counted += values
-        return None if f is None or not f.min() < 1.0 else f
+            guess = low_rank.guess(indices, a[indices])
+            self._counted += low_rank.evaluations
+            return guess
+        return None
+
+    def _begin_with_guess(self, guess: Guess) -> None:
+        a = np.zeros(self.problem.size)
+        a[guess.indices] = guess.weights
+        if guess.s is None:
+            self._begin_with(guess.indices, a)
+            return
+        self.restarted = True
+        self._keep(guess.indices, a, guess.s, exact=False)
 
     def _begin_with(self, kept: np.ndarray, a: np.ndarray) -> None:
         indices, s = np.flatnonzero(a), np.zeros(self.problem.size)

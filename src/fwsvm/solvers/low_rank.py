@@ -1,0 +1,252 @@
+"""Solve the L2-SVM with a low-rank approximation of the kernel matrix.
+
+Dot products of feature vectors approximate kernel values. A linear L2-SVM on the feature vectors
+has one unknown per feature, so Newton's method solves it fast (Keerthi and DeCoste 2005). If the
+approximation is precise enough, `auto` ends with this solution. Otherwise the solution is a guess
+of the support vectors, with which working sets or FCFW begin.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dpstrf
+
+from fwsvm.kernels.rounding import UNIT
+from fwsvm.machine_code.threads import tiles
+from fwsvm.solvers.restricted import MOST_NEWTON_STEPS, line_search, solved
+from fwsvm.solvers.steps import target_gap
+
+if TYPE_CHECKING:
+    from fwsvm.machine_code.threads import Workers
+    from fwsvm.problems.dual import KernelProblem
+    from fwsvm.solvers.settings import Settings
+
+# The first _BLOCK features show how fast the error falls with the rank. Later blocks of features
+# have at least _BLOCK / 2 features, and at most an eighth of those that are known.
+_BLOCK = 64
+# A point of a block gives no feature of its own if the other points of the block leave less than
+# this share of the largest error in the block.
+_DEPENDENT = 0.01
+# Number of rows of features that are in memory twice at the same time.
+_TILE = 256
+# The approximation is precise if its mean error is at most _PRECISE times the allowed gap. To make
+# it precise, it gets at most _MOST_RANKS sqrt(m) features.
+_PRECISE, _MOST_RANKS = 3.0, 6.0
+# A guess needs only the decrease of the objective that a Newton step predicts to be at most
+# _LAST_DECREASE of the objective.
+_LAST_DECREASE = 1e-3
+
+
+class Guess(NamedTuple):
+    """The solution for an approximate kernel matrix."""
+
+    indices: np.ndarray  # the points with positive weights, ascending
+    weights: np.ndarray  # their weights, which sum to 1
+    s: np.ndarray | None  # the gradient (m,), or None if the approximation is not precise
+
+
+class LowRank:
+    """Approximate the kernel matrix P of all points, P_ij = y_i y_j (K_ij + offset), by GG'.
+
+    The rows of G (m, rank) are feature vectors. They come from a randomly pivoted Cholesky
+    factorisation (Chen, Epperly, Tropp and Webber 2025): a random point becomes a pivot with a
+    probability proportional to its `error`, the entry P_ii - (GG')_ii.
+    """
+
+    def __init__(
+        self,
+        problem: KernelProblem,
+        settings: Settings,
+        room_mb: float,
+        rng: np.random.Generator,
+        workers: Workers,
+    ) -> None:
+        m = problem.size
+        self._problem, self._settings, self._rng, self._workers = problem, settings, rng, workers
+        self.error = problem.matrix.diagonal().astype(np.float64)
+        self._trace = float(self.error.sum())
+        # while G grows, it is in memory twice; dense copies of sparse pivots need memory too
+        per_feature = 16 * max(m, problem.matrix.n_features)
+        self._most_in_memory = min(1e6 * room_mb / per_feature, m)
+        self._features = np.sqrt(problem.offset) * problem.labels[:, None]
+        self.rank = 1
+        self._errors = [(1, self._mean_error)]  # the mean error after each block
+        self._inverse_shift = 1.0 / np.broadcast_to(problem.shift_at(slice(None)), m)
+
+    @property
+    def evaluations(self) -> int:
+        return (self.rank - 1) * self._problem.size
+
+    @property
+    def _mean_error(self) -> float:
+        return float(self.error.mean())
+
+    @property
+    def _is_exact(self) -> bool:
+        return self._mean_error * self._problem.size <= 100.0 * UNIT * self._trace
+
+    @property
+    def features(self) -> np.ndarray:
+        return self._features[:, : self.rank]
+
+    def _grow(self, rank: int) -> None:
+        """Add features until there are `rank`, or as many as fit into the memory."""
+        rank = int(min(rank, self._most_in_memory))
+        if rank > self._features.shape[1]:
+            grown = np.empty((self._problem.size, rank))
+            grown[:, : self.rank] = self.features
+            self._features = grown
+        while self.rank < rank and not self._is_exact:
+            size = min(max(_BLOCK // 2, self.rank // 8), rank - self.rank)
+            chances = self.error / self.error.sum()
+            if self._add(np.unique(self._rng.choice(len(chances), size, p=chances))) == 0:
+                break
+            self._errors.append((self.rank, self._mean_error))
+
+    def _add(self, pivots: np.ndarray) -> int:
+        """Add the features of the pivots, and return the number of new features."""
+        matrix, signs, old = self._problem.matrix, self._problem.labels[:, None], self.rank
+        own = self._features[pivots, 1:old] * signs[pivots]
+        corner = matrix.submatrix(pivots) - own @ own.T
+        least = _DEPENDENT * corner.diagonal().max()
+        factor, order, kept, _ = dpstrf(corner, tol=least, lower=1)
+        order = order[:kept] - 1
+        if kept == 0:
+            return 0
+        inverse = solve_triangular(factor[:kept, :kept], np.eye(kept), lower=True).T
+        against, own = matrix.against(pivots[order], np.float64), own[order]
+        new = slice(old, old + int(kept))
+
+        def work(tile: slice) -> None:
+            values = against(np.arange(tile.start, tile.stop)) * signs[tile]
+            values -= self._features[tile, 1:old] @ own.T
+            self._features[tile, new] = values @ inverse
+            self.error[tile] -= np.square(self._features[tile, new]).sum(axis=1)
+
+        self._workers.each(work, tiles(self._problem.size, _TILE))
+        np.maximum(self.error, 0.0, out=self.error)
+        self.error[pivots[order]] = 0.0
+        self.rank = new.stop
+        return int(kept)
+
+    def _allowed_gap(self, R: float) -> float:
+        return target_gap(
+            self._settings.rule, self._settings.eps, self._problem.largest_diagonal, R
+        )
+
+    def _rank_for(self, R: float) -> float:
+        """Estimate the number of features that makes the approximation precise at the objective R.
+
+        The estimate is the current rank if it is precise, and infinite if it cannot become precise.
+        """
+        target = _PRECISE * self._allowed_gap(R)
+        rank, now = self._errors[-1]
+        if now <= target or self._is_exact:
+            return rank
+        earlier, before = next(each for each in reversed(self._errors) if 2 * each[0] <= rank + 1)
+        if not before > now:
+            return np.inf
+        expected = rank + (rank - earlier) * np.log(now / target) / np.log(before / now)
+        most = min(_MOST_RANKS * np.sqrt(self._problem.size), self._most_in_memory)
+        return float(expected) if expected <= most else np.inf
+
+    def is_promising(self) -> bool:
+        """Test whether a precise approximation is likely to need few features."""
+        # the objective has this lower bound, because P is positive semidefinite
+        R = 1.0 / self._inverse_shift.sum()
+        for rank in (_BLOCK // 2, _BLOCK):
+            self._grow(rank)
+            if self._rank_for(R) == np.inf:
+                return False
+        return True
+
+    def guess(self, indices: np.ndarray, weights: np.ndarray) -> Guess | None:
+        """Solve with at least sqrt(m) features, and with more if the solution is then likely to be
+        precise. Newton's method begins with the `weights` of the points `indices`.
+
+        Return None if this number is below _BLOCK / 2, for lack of points or memory, or if the
+        solution has no support vector.
+        """
+        self._grow(int(np.sqrt(self._problem.size)))
+        if self.rank < _BLOCK // 2 and not self._is_exact:
+            return None
+        w = weights @ self.features[indices]
+        w /= float(w @ w + weights**2 @ (1.0 / self._inverse_shift[indices]))
+        f = self._times(w)
+        while True:
+            w = np.concatenate([w, np.zeros(self.rank - len(w))])
+            f, w = self._newton(f, w)
+            b = self._inverse_shift * np.maximum(1.0 - f, 0.0)
+            if not b.any():
+                return None
+            expected, rank = self._rank_for(1.0 / b.sum()), self.rank
+            if expected <= rank:
+                return self._precise(f, w)
+            if expected < np.inf:
+                self._grow(int(np.ceil(expected)))
+            if self.rank == rank:
+                indices = np.flatnonzero(b)
+                return Guess(indices, b[indices] / b.sum(), None)
+
+    def _newton(self, f: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        for _ in range(MOST_NEWTON_STEPS):
+            f, w, decrease = self._newton_step(f, w)
+            if decrease <= _LAST_DECREASE:
+                break
+        return f, w
+
+    def _precise(self, f: np.ndarray, w: np.ndarray) -> Guess | None:
+        """Take Newton steps until the gap of the approximate problem is small enough."""
+        for _ in range(MOST_NEWTON_STEPS):
+            slack = np.maximum(1.0 - f, 0.0)
+            b = self._inverse_shift * slack
+            s = (self._times(self._sums(b)) + slack) / b.sum()
+            indices = np.flatnonzero(b)
+            weights = b[indices] / b.sum()
+            R = float(weights @ s[indices])
+            if 2.0 * (R - float(s.min())) <= 0.1 * self._allowed_gap(R):
+                return Guess(indices, weights, s)
+            f, w, _ = self._newton_step(f, w)
+        return Guess(indices, weights, None)
+
+    def _newton_step(self, f: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+        """Return f and w after a Newton step with an exact line search, and the predicted relative
+        decrease of the objective.
+
+        The objective is w'w / 2 + sum_i max(0, 1 - f_i)^2 / (2 D_ii) with f = Gw, where D is the
+        diagonal matrix of the diagonal shifts.
+        """
+        features, weights = self.features, self._inverse_shift
+        slack = np.maximum(1.0 - f, 0.0)
+
+        def share(tile: slice) -> np.ndarray:
+            below = tile.start + np.flatnonzero(slack[tile])
+            root = np.sqrt(weights[below])
+            rows = features[below] * root[:, None]
+            return np.vstack([-(root * slack[below]) @ rows, rows.T @ rows])
+
+        both = self._workers.sum(share, tiles(len(features), _TILE))
+        gradient, hessian = both[0] + w, both[1:]
+        hessian[np.diag_indices(len(w))] += 1.0 + UNIT * hessian.diagonal()
+        d = -solved(hessian, gradient)
+        change = self._times(d)
+        length = line_search(f, change, weights, float(w @ d), float(d @ d))
+        value = 0.5 * float(w @ w + weights @ slack**2)
+        return f + length * change, w + length * d, -float(gradient @ d) / value
+
+    def _times(self, d: np.ndarray) -> np.ndarray:
+        """Return Gd (m,) for d (rank,)."""
+        out = np.empty(len(self._features))
+
+        def work(tile: slice) -> None:
+            out[tile] = self._features[tile, : len(d)] @ d
+
+        self._workers.each(work, tiles(len(out), _TILE))
+        return out
+
+    def _sums(self, b: np.ndarray) -> np.ndarray:
+        """Return G'b (rank,) for b (m,)."""
+        return self._workers.sum(lambda tile: b[tile] @ self.features[tile], tiles(len(b), _TILE))
