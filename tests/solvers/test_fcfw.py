@@ -24,7 +24,7 @@ from scipy import sparse
 import fwsvm
 from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
 from fwsvm.kernels.growing_gram import GrowingGram
-from fwsvm.kernels.matrix import PrecomputedKernelMatrix
+from fwsvm.kernels.precomputed import PrecomputedKernelMatrix
 from fwsvm.machine_code.threads import Workers
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.solvers import automatic, corrective_driver, restricted, working_sets

@@ -17,7 +17,8 @@ from fwsvm.inputs.errors import shown
 from fwsvm.inputs.parameters import FOR_USERS, check_settings, documented
 from fwsvm.inputs.ranges import require_finite
 from fwsvm.kernels.kinds import KINDS
-from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
+from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm.kernels.precomputed import PrecomputedKernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.methods import ALL_NAMES
 

@@ -16,9 +16,11 @@ from joblib import Parallel, delayed
 from scipy import sparse
 
 from fwsvm.inputs.ranges import require_finite
+from fwsvm.kernels.class_blocks import ClassBlocks
 from fwsvm.kernels.functions import fits_float32, mean_point
-from fwsvm.kernels.matrix import GRAM_FEATURES, ClassBlocks, KernelMatrix, PrecomputedKernelMatrix
+from fwsvm.kernels.matrix import GRAM_FEATURES, KernelMatrix
 from fwsvm.kernels.points import Points
+from fwsvm.kernels.precomputed import PrecomputedKernelMatrix
 from fwsvm.kernels.symmetry import is_symmetric
 from fwsvm.machine_code.threads import Workers, one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
