@@ -11,15 +11,10 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
 
+from fwsvm.estimators.decisions import class_scores, decision_values, intercepts, votes
 from fwsvm.estimators.messages import Progress, require_fewer_pairs
-from fwsvm.estimators.one_versus_one import (
-    class_pairs,
-    class_scores,
-    decision_values,
-    fit_pairs,
-    intercepts,
-    votes,
-)
+from fwsvm.estimators.one_versus_one import fit_pairs
+from fwsvm.estimators.pairs import class_pairs
 from fwsvm.inputs.errors import shown
 from fwsvm.inputs.parameters import NOT_NEGATIVE, OTHER_KERNELS, check_settings
 from fwsvm.inputs.ranges import refuse_masked, require_range

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import OutlierMixin
 
+from fwsvm.estimators.fine_solutions import solve_finely
 from fwsvm.estimators.machine import chosen_kernel, sample_weights
 from fwsvm.estimators.messages import Progress, advising, warn_if_poor
-from fwsvm.estimators.one_versus_one import solve_finely, starting_within
 from fwsvm.estimators.svc import SolverEstimator
 from fwsvm.inputs.errors import shown
 from fwsvm.inputs.parameters import FOR_USERS, check_settings, documented
@@ -162,7 +162,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         )
         progress = Progress("FrankWolfeOneClass", self.verbose, ["all"], [self.C])
         rng = np.random.default_rng([self._seed(), 0])
-        settings = settings if weights is None else starting_within(settings, kept)
+        settings = settings if weights is None else settings.starting_within(kept)
         solution = solve_finely(
             problem,
             settings,
