@@ -10,9 +10,10 @@ import numpy as np
 from sklearn.base import OutlierMixin
 
 from fwsvm.estimators.fine_solutions import solve_finely
-from fwsvm.estimators.machine import chosen_kernel, sample_weights
+from fwsvm.estimators.kernel_choice import chosen_kernel
 from fwsvm.estimators.messages import Progress, advising, warn_if_poor
 from fwsvm.estimators.svc import SolverEstimator
+from fwsvm.estimators.weights import sample_weights
 from fwsvm.inputs.errors import shown
 from fwsvm.inputs.parameters import FOR_USERS, check_settings, documented
 from fwsvm.inputs.ranges import require_finite
