@@ -15,7 +15,8 @@ from fwsvm.estimators.messages import Progress, advising, warn_if_poor
 from fwsvm.estimators.svc import SolverEstimator
 from fwsvm.estimators.weights import sample_weights
 from fwsvm.inputs.errors import shown
-from fwsvm.inputs.parameters import FOR_USERS, check_settings, documented
+from fwsvm.inputs.parameter_texts import documented
+from fwsvm.inputs.parameters import FOR_USERS, check_settings
 from fwsvm.inputs.ranges import require_finite
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.matrix import KernelMatrix

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fwsvm.inputs.allowed_values import NOT_NEGATIVE
 from fwsvm.inputs.errors import shown
-from fwsvm.inputs.parameters import NOT_NEGATIVE
 from fwsvm.inputs.ranges import refuse_masked
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from fwsvm.inputs.allowed_values import POSITIVE
 from fwsvm.inputs.errors import shown
-from fwsvm.inputs.parameters import PARAMETERS, POSITIVE
+from fwsvm.inputs.parameters import PARAMETERS
 from fwsvm.inputs.ranges import refuse_masked
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels.functions import require_kernel_range
