@@ -93,7 +93,9 @@ STYLE = """
 .md-typeset table:not([class]) { background: none; }
 .md-typeset table:not([class]) :is(th, td) { min-width: 0; padding: .6em .8em; }
 .md-grid { max-width: 66rem; }
-@media (max-width: 44em) {
+@media screen and (max-width: 44em) {
+  .md-typeset p:has(> img:only-child) { overflow-x: auto; }
+  .md-typeset p > img:only-child { max-width: none; width: max(100%, 600px); }
   .md-typeset table:not([class]) :is(th, td) { padding: .35em .5em; }
   .md-typeset table:not([class]) { font-size: .6rem; }
   .md-typeset table code { word-break: normal; overflow-wrap: normal; }
