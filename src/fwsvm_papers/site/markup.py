@@ -169,13 +169,15 @@ def first_sentence(text: str) -> str:
 def smaller(svg: str) -> str:
     """Return a smaller version of an SVG file.
 
-    Coordinates are rounded to a tenth of a point, and the style of equal marks is written once.
+    Coordinates are rounded to a tenth of a point, styles have no spaces, and the style of equal
+    marks is written once.
     """
     svg = re.sub(
         r' (?:d|x|y)="[^"]*"',
         _rounded,
         re.sub(r"(?<=\n)\s+", "", svg.replace('xlink:href="#', 'href="#')),
     )
+    svg = re.sub(r'(?<= style=")[^"]*', lambda style: re.sub(r"([:;]) ", r"\1", style[0]), svg)
     return re.sub(
         r"(<g [^>]*)>((?:\n<use [^>]*>(?:<title>[^<]*</title></use>)?)+)\n</g>", _styled_once, svg
     )
@@ -195,7 +197,7 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
     short = {name: f"{prefix}{place}" for place, name in enumerate(used)}
 
     def shortened(tag: re.Match) -> str:
-        text = re.sub(r"font-family: [^;\"]*(; )?", "", tag[0])
+        text = re.sub(r"font-family:[^;\"]*;?", "", tag[0])
         text = re.sub(
             r' id="([^"]*)"',
             lambda found: f' id="{short[found[1]]}"' if found[1] in short else "",
