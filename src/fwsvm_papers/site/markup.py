@@ -211,8 +211,10 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
     return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"{width}', 1))
 
 
-def width_of(picture: Path) -> int:
+def width_of(picture: Path | None) -> int:
     """Return the width of an SVG or PNG file in pixels of a page."""
+    if picture is None:
+        return _USUAL_WIDTH
     if picture.suffix == ".svg":
         return _width_of_svg(picture.read_text(encoding="utf-8")) or _USUAL_WIDTH
     return int.from_bytes(picture.read_bytes()[16:20], "big") or _USUAL_WIDTH
