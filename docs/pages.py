@@ -93,18 +93,32 @@ STYLE = """
 .md-typeset table:not([class]) { background: none; }
 .md-typeset table:not([class]) :is(th, td) { min-width: 0; padding: .6em .8em; }
 .md-grid { max-width: 66rem; }
-@media (max-width: 44em) {
+@media screen and (max-width: 44em) {
+  .md-typeset p:has(> img:only-child) { overflow-x: auto; }
+  .md-typeset p > img:only-child { max-width: none; width: max(100%, 600px); }
   .md-typeset table:not([class]) :is(th, td) { padding: .35em .5em; }
   .md-typeset table:not([class]) { font-size: .6rem; }
   .md-typeset table code { word-break: normal; overflow-wrap: normal; }
   .md-typeset pre > code { white-space: pre-wrap; overflow-wrap: anywhere; }
 }
-[data-md-color-scheme="slate"] img[src$=".svg"] { filter: invert(.92) hue-rotate(180deg); }
+@media screen {
+  [data-md-color-scheme="slate"] img[src$=".svg"] { filter: invert(.92) hue-rotate(180deg); }
+}
 @media print {
-  .md-footer { display: none; }
+  @page { size: A4; margin: 14mm; }
+  html { font-size: 100%; }
+  body, .md-container, .md-main { display: block; height: auto; min-height: 0; }
+  .md-footer, .headerlink, .md-clipboard, .md-code__nav { display: none; }
+  .md-main__inner { margin: 0; }
+  .md-content__inner { margin: 0; padding: 0; }
+  .md-content__inner::before { content: none; }
+  .md-typeset { font-size: 9.5pt; line-height: 1.45; }
+  .md-typeset h1 { font-size: 17pt; margin: 0 0 .8rem; color: inherit; }
+  .md-typeset h2 { font-size: 13pt; margin: 1.2rem 0 .4rem; }
+  .md-typeset img { max-height: 16cm; }
   .md-typeset :is(.md-typeset__scrollwrap, pre > code) {
     overflow: visible; background: none; white-space: pre-wrap; }
-  .md-typeset table:not([class]) { font-size: .5rem; break-inside: auto; }
+  .md-typeset table:not([class]) { font-size: 8pt; break-inside: auto; }
   .md-typeset table:not([class]) :is(th, td) {
     min-width: 0; padding: .3em .5em; white-space: normal; }
   .md-typeset :is(h1, h2, h3) { break-after: avoid; }

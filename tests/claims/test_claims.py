@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm_papers.claims.benchmark import printed_evidence
+from fwsvm_papers.claims.benchmark import leads, printed_evidence, relative_leads
 from fwsvm_papers.claims.claim import (
     EASY_SECONDS,
     NOT_CONTRADICTED,
@@ -83,7 +83,7 @@ def without_runs():
 
 
 def test_every_claim_has_a_threshold_and_names_artefacts_that_there_are(without_runs):
-    assert len(CLAIMS) == sum(map(len, PAPERS.values())) == 93
+    assert len(CLAIMS) == sum(map(len, PAPERS.values())) == 124
     for claim in CLAIMS.values():
         assert claim.artefacts and set(claim.artefacts.split()) <= set(ARTEFACTS), claim.id
     assert without_runs["threshold"].str.len().gt(0).all()
@@ -166,6 +166,7 @@ def test_the_printed_tables_agree_with_the_text(claim_id, outcome, ours):
 def test_claims_that_the_printed_tables_contradict_are_flagged(without_runs):
     flags = without_runs[without_runs["printed_inconsistent"]].set_index("id")["flags"]
     contradicted = {"swap-adult", "large-median", "accuracy-loss", "adult-over-fw"}
+    contradicted |= {"web-scaling", "scaling", "poly-comparable"}
     of_frandi = {f"frandi2013-{name}" for name in ("fw-web", "mfw-web", "poly-comparable")}
     expected = {f"nanculef2014-{name}" for name in contradicted} | of_frandi
     assert set(flags.index) == expected
@@ -250,9 +251,9 @@ def test_effects_have_intervals():
 def test_one_sentence_per_paper_under_the_protocol_that_decides(protocol):
     runs = benchmark(("w8a",), cvm=250.0, swap=1.0, protocol=protocol)
     found = evaluate_claims(runs, test_protocols(runs))
-    assert paper_verdict(found, "singh") == "singh: none of its 5 statements could be tested."
+    assert paper_verdict(found, "singh") == "singh: none of its 10 statements could be tested."
     assert paper_verdict(found, "nanculef2014").startswith(
-        "nanculef2014: 2 of 51 statements are reproduced ("
+        "nanculef2014: 2 of 71 statements are reproduced ("
     )
     decisive = found.query("headline and paper == 'nanculef2014'")
     assert set(decisive["protocol"]) == {protocol}
@@ -273,6 +274,12 @@ EVENLY = {"fw": 1.2, "mfw": 1, "swap": 1.2, "swap2o": 0.9}
 HELPED, FAILED = (*ADULT, "shuttle", "protein"), (*WEB, "usps-ext", "kdd99-10pc")
 HELP = {"fw": 1, "mfw": [0.5] * 7 + [0.8] * 2, "swap": [0.5] * 7 + [0.9] * 2}
 FAIL = {"mfw": 1, "fw": [0.5] * 8 + [0.8] * 2, "swap": [0.5] * 8 + [0.8] * 2}
+GROWING = {names: SIZES[list(names)].to_numpy() / 1000 for names in (WEB, SINGLE)}
+COMPETE = {"fw": 1, "mfw": 2, "swap": 1.4, "swap2o": 1.4}
+AWAY = {"fw": 1, "mfw": 0.6, "swap": 0.6, "swap2o": [0.6] * 6 + [0.7]}
+TIGHT = {"fw": 1, "mfw": 1} | dict.fromkeys(("swap", "swap2o"), [1.4] * 3 + [0.5] * 7)
+OUTPERFORM = {"fw": 1, "mfw": 1} | dict.fromkeys(("swap", "swap2o"), [0.9] * 5 + [0.5] * 5)
+ROBUST = {"fw": 1, "swap": 1}
 SPEEDUPS = [
     (f"{F}-kdd", LARGE[3:], {"fw": [1 / 102, 1 / 25]}, {"fw": [1 / 102, 1 / 5]}),
     (f"{F}-fw-web", WEB, {"fw": 1 / np.linspace(12, 107, 8)}, {"fw": 1 / np.linspace(107, 12, 8)}),
@@ -361,6 +368,72 @@ SPEEDUPS = [
     (f"{N}-away-steps-help", HELPED, HELP, HELP | {"mfw": [0.5] * 6 + [0.3] * 3}),
     (f"{N}-away-steps-fail", FAILED, FAIL, FAIL | {"fw": [0.5] * 7 + [0.7] * 3}),
     (f"{N}-away-steps-fail", FAILED, FAIL, FAIL | {"fw": [0.5] * 7 + [0.3] * 3}),
+    (f"{N}-web-scaling", WEB, {"swap": 1 / GROWING[WEB]}, {"swap": GROWING[WEB]}),
+    (f"{N}-scaling", SINGLE, {"fw": 1 / GROWING[SINGLE]}, {"fw": GROWING[SINGLE]}),
+    (f"{N}-web-competitive", WEB, COMPETE, COMPETE | {"swap2o": [1.4] * 5 + [1.6] * 3}),
+    (f"{N}-web-competitive", WEB, COMPETE, COMPETE | {"mfw": [2] * 5 + [1.3] * 3}),
+    (f"{N}-adult-tend-faster", ADULT, {"fw": [2] * 3 + [0.5] * 4}, {"fw": [2] * 4 + [0.5] * 3}),
+    (f"{N}-adult-tend-faster", ADULT, {"fw": [2] * 3 + [0.5] * 4}, {"fw": [0.5] * 6 + [2]}),
+    (
+        f"{N}-adult-fw-smaller",
+        (*ADULT, *WEB),
+        {"fw": [1] * 7 + [1 / 1.6] * 8},
+        {"fw": [1] * 7 + [1 / 1.4] * 8},
+    ),
+    (
+        f"{N}-adult-order-over-fw",
+        ADULT,
+        {"fw": 1, "swap": [0.1] * 4 + [1] * 3, "swap2o": 0.1},
+        {"fw": 1, "swap": [0.1] * 3 + [1] * 4, "swap2o": 0.1},
+    ),
+    (f"{N}-adult-away-steps", ADULT, AWAY, AWAY | {"swap2o": [0.6] * 5 + [0.7] * 2}),
+    (f"{N}-adult-away-steps", ADULT, AWAY, AWAY | {"fw": 0.8}),
+    (
+        f"{N}-large-over-medium",
+        SINGLE,
+        {"fw": [1] * 5 + [1 / 1.6] * 5},
+        {"fw": [1] * 5 + [1 / 1.4] * 5},
+    ),
+    (f"{N}-tight-leads", SINGLE, TIGHT, TIGHT | {"swap": [1.6] * 3 + [0.5] * 7}),
+    (f"{N}-tight-leads", SINGLE, TIGHT, TIGHT | {"swap": [1.4] * 3 + [0.9] * 7}),
+    (f"{N}-large-swaps-faster", SINGLE, OUTPERFORM, OUTPERFORM | {"swap": [0.9] * 8 + [1.1] * 2}),
+    (f"{N}-large-swaps-faster", SINGLE, OUTPERFORM, OUTPERFORM | {"swap": [0.4] * 5 + [0.5] * 5}),
+    (
+        f"{N}-swap2o-slower",
+        ALL,
+        {"swap": 1, "swap2o": [2] * 13 + [0.5] * 12},
+        {"swap": 1, "swap2o": [2] * 12 + [0.5] * 13},
+    ),
+    (
+        f"{N}-mfw-leads",
+        WEB,
+        {"mfw": 1, "swap": [1.9] * 2 + [0.5] * 6},
+        {"mfw": 1, "swap": [2.1] * 2 + [0.5] * 6},
+    ),
+    (
+        f"{N}-swap2o-robustness",
+        (*HELPED, *FAILED),
+        ROBUST | {"swap2o": [0.9] * 7 + [1.1] * 12},
+        ROBUST | {"swap2o": [0.9] * 6 + [1.1] * 13},
+    ),
+    (
+        f"{N}-swap2o-robustness",
+        (*HELPED, *FAILED),
+        ROBUST | {"swap2o": [0.9] * 9 + [1.1] * 8 + [0.9] * 2},
+        ROBUST | {"swap2o": [0.9] * 9 + [1.1] * 7 + [0.9] * 3},
+    ),
+    (
+        f"{F}-cvm-leads",
+        SINGLE,
+        {"fw": [0.5] * 6 + [1.4] * 3 + [1.6], "mfw": 0.5},
+        {"fw": [0.5] * 6 + [1.4] * 2 + [1.6] * 2, "mfw": 0.5},
+    ),
+    (
+        f"{F}-adult-faster",
+        ADULT,
+        {"fw": [2] * 2 + [0.5] * 5, "mfw": 0.5},
+        {"fw": [2] * 3 + [0.5] * 4, "mfw": 0.5},
+    ),
 ]
 
 
@@ -433,6 +506,14 @@ ORDERS = {
     ),
     "adult-swap-over-fw": ({"swap": CVM, "fw": CVM}, {"swap": CVM, "fw": CVM + FEW}),
     "adult-swap-over-mfw": ({"swap": CVM, "mfw": CVM + FEW}, {"swap": CVM, "mfw": CVM + HALF}),
+    "web-less-accurate": ({"cvm": CVM, "swap": LESS}, {"cvm": CVM, "swap": CVM + HALF}),
+    "cvm-ahead": ({"cvm": CVM, "swap": LESS}, {"cvm": CVM, "swap": CVM + HALF}),
+    "adult-cvm-behind": ({"cvm": CVM, "fw": CVM + 0.0002}, {"cvm": CVM, "fw": CVM}),
+    "adult-swap2o-mfw": (
+        {"swap2o": CVM, "mfw": CVM + 0.0049},
+        {"swap2o": CVM, "mfw": CVM + 0.0051},
+    ),
+    "swaps-closest": (BEHIND | {"mfw": CVM - 0.02}, BEHIND),
 }
 TESTS_OF_ACCURACY = [
     (
@@ -472,6 +553,13 @@ TESTS_OF_ACCURACY = [
         {"cvm": 0.9, "fw": 0.895, "mfw": 0.895},
         {"cvm": 0.9, "fw": 0.895, "mfw": 0.85},
     ),
+    *(
+        (f"{N}-swap-accuracy", {"fw": LESS, "mfw": CVM + 0.0049, "swap": CVM}, bad)
+        for bad in (
+            {"fw": LESS, "mfw": CVM + 0.0051, "swap": CVM},
+            {"fw": CVM, "mfw": CVM + 0.0049, "swap": CVM},
+        )
+    ),
     (f"{N}-accuracy-loss", {"cvm": 0.9, "swap": 0.899}, {"cvm": 0.9, "swap": 0.87}),
     (f"{N}-accuracy-loss", {"cvm": 0.9, "swap": 0.897}, {"cvm": 0.9, "swap": 0.894}),
 ]
@@ -510,6 +598,58 @@ def test_cvm_is_more_accurate_but_slower(fw, seconds, outcome):
     runs = benchmark(sets, cvm=1.0, fw=0.5, mfw=seconds)
     runs["test_accuracy"] = runs["method"].map({"cvm": 0.9, "fw": fw, "mfw": 0.89})
     assert judge(f"{F}-cvm-more-accurate", runs).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("seconds", "fw", "outcome"),
+    [
+        ([0.5] * 13 + [2.0] * 12, [0.89] * 13 + [0.91] * 12, REPRODUCED),
+        ([0.5] * 12 + [2.0] * 13, [0.89] * 13 + [0.91] * 12, NOT_REPRODUCED),
+        ([0.5] * 13 + [2.0] * 12, [0.89] * 12 + [0.91] * 13, NOT_REPRODUCED),
+    ],
+)
+def test_most_of_the_time_faster_and_less_accurate(seconds, fw, outcome):
+    runs = benchmark(ALL, cvm=1.0, fw=seconds, mfw=0.5)
+    of_fw = runs["dataset"].map(dict(zip(ALL, fw, strict=True)))
+    accuracy = runs["method"].map({"cvm": 0.9, "mfw": 0.89})
+    runs["test_accuracy"] = accuracy.where(runs["method"] != "fw", of_fw)
+    assert judge(f"{F}-faster-less-accurate", runs).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("claim_id", "sets", "most", "seconds"),
+    [
+        (f"{F}-adult-faster", ADULT, 0.01, 1.0),
+        (f"{F}-protein-and-kdd", ("protein", "kdd99-full"), 0.005, 1 / 1.5),
+    ],
+)
+def test_faster_with_the_same_accuracy(claim_id, sets, most, seconds):
+    def outcome(loss, fw):
+        runs = benchmark(sets, cvm=1.0, fw=fw, mfw=0.1)
+        runs.loc[runs["method"] == "mfw", "test_accuracy"] -= loss
+        return judge(claim_id, runs).outcome
+
+    assert outcome(most - 1e-4, seconds - 0.01) == REPRODUCED
+    assert outcome(most + 1e-4, seconds - 0.01) == NOT_REPRODUCED
+    assert outcome(most - 1e-4, seconds + 0.01) in (SAME_DIRECTION, NOT_REPRODUCED)
+
+
+def test_leads_count_only_where_a_method_is_faster():
+    """SWAP leads MFW by 2 on six sets, and MFW leads SWAP by 1.25 on two; SWAP-2o always leads."""
+    runs = benchmark(WEB, mfw=1.0, swap=[0.5] * 6 + [1.25] * 2, swap2o=0.5)
+    evidence = Evidence(runs, protocol="as_printed")
+    assert leads(evidence, ["mfw"], ["swap"]).values.tolist() == pytest.approx([1.25, 1.25])
+    relative = relative_leads(evidence, ["swap", "swap2o"], ["mfw"])
+    assert relative.values.to_dict() == pytest.approx({("SWAP", ""): 1.6})
+    only_slower = leads(evidence, ["mfw"], ["swap2o"])
+    assert only_slower.values.empty and "no runs in which MFW is faster" in only_slower.absent
+
+
+def test_growth_needs_three_different_speed_ups():
+    few = benchmark(WEB[:2], cvm=1.0, fw=[1.0, 0.5])
+    for runs in (few, benchmark(WEB, cvm=1.0, fw=0.5)):
+        verdict = judge(f"{N}-web-scaling", runs)
+        assert verdict.outcome == NOT_RUN and "fewer than three" in verdict.reason
 
 
 def test_too_few_data_sets_decide_nothing():
@@ -578,9 +718,10 @@ def test_the_polynomial_kernel_is_compared_with_the_gaussian_on_the_same_sets(
     gaussian = benchmark(WEB, fw=2.0, mfw=5.0)
     poly = benchmark(WEB[:5], fw=2.0 * factor, mfw=5.0 * factor).assign(experiment="poly")
     poly["test_accuracy"] += shift
-    verdict = judge("frandi2013-poly-comparable", pd.concat([gaussian, poly]))
-    assert verdict.outcome == outcome and "5 data sets" in verdict.reason
-    assert judge("frandi2013-poly-comparable", gaussian).outcome == NOT_RUN
+    for paper in (F, N):
+        verdict = judge(f"{paper}-poly-comparable", pd.concat([gaussian, poly]))
+        assert verdict.outcome == outcome and "5 data sets" in verdict.reason
+        assert judge(f"{paper}-poly-comparable", gaussian).outcome == NOT_RUN
 
 
 def c_path(exponent, **factors):

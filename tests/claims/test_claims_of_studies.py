@@ -37,7 +37,7 @@ def tsang(
 ):
     """CVM with time and size as powers of m, LIBSVM up to 100,000 points."""
     rows = []
-    for m in (1000, 10_000, 100_000, 300_000, 1_000_000):
+    for m in (1000, 10_000, 30_000, 100_000, 300_000, 1_000_000):
         common = {
             "experiment": "tsang2005",
             "dataset": dataset,
@@ -92,6 +92,21 @@ def tsang(
             "tsang2005-forest-plateau",
             {"dataset": "covtype"},
             {"dataset": "covtype", "core_slope": 0.5},
+        ),
+        (
+            "tsang2005-forest-grows",
+            {"dataset": "covtype", "core_slope": 0.3},
+            {"dataset": "covtype", "core_slope": -0.3},
+        ),
+        (
+            "tsang2005-adult-grows",
+            {"dataset": "a1a", "slope": 0.5, "core_slope": 0.5},
+            {"dataset": "a1a", "slope": -0.5, "core_slope": 0.5},
+        ),
+        (
+            "tsang2005-adult-grows",
+            {"dataset": "a1a", "slope": 0.5, "core_slope": 0.5},
+            {"dataset": "a1a", "slope": 0.5, "core_slope": -0.5},
         ),
         (
             "tsang2005-forest-sample",
@@ -179,7 +194,17 @@ DRAW = {
 }
 
 
-def circles(size=12, seconds=0.01, sizes=(240, 2400), **draw):
+STEPS = {
+    "iteration": [0, 1, 2, 3],
+    "step_size": [0.9, 0.5, 0.2, 0.1],
+    "active_size": [2, 3, 3, 4],
+    "train": [[0.5, None], [0.7, 0.5], [0.6, 0.5], [1.0, 1.0]],
+    "test": [[0.4, None], [0.7, 0.5], [0.8, 0.5], [0.9, 1.0]],
+    "rises": 0,
+}
+
+
+def circles(size=12, seconds=0.01, sizes=(240, 2400), steps=None, **draw):
     names = ("two-circles", "two-circles-3000")
     rows = [
         {
@@ -200,6 +225,7 @@ def circles(size=12, seconds=0.01, sizes=(240, 2400), **draw):
             "dataset": name,
             "m": m,
             "draws": [copy.deepcopy(DRAW) | {"largest_coreset": size * times} | draw],
+            "steps": STEPS | (steps or {}),
         }
         for name, m, times in zip(names, sizes, (1, 6), strict=True)
     ]
@@ -312,6 +338,11 @@ def alaiz(
         ("singh-away-last", {}, {"away_steps": 2}),
         ("singh-away-last", {}, {"last_away": 39}),
         ("singh-accuracy", {}, {"test_accuracy": 0.99}),
+        ("singh-objective", {}, {"steps": {"rises": 1}}),
+        ("singh-step-sizes", {}, {"steps": {"step_size": [0.1, 0.2, 0.3, 0.4]}}),
+        ("singh-coreset-grows", {}, {"steps": {"active_size": [2, 3, 2, 4]}}),
+        ("singh-improves", {}, {"steps": {"test": [[1.0], [0.9], [0.8], [0.7]]}}),
+        ("singh-similar", {"test_accuracy": 0.991}, {"test_accuracy": 0.989}),
         ("alaiz2018-sparser", {}, {"svs": 120}),
         ("alaiz2018-sparser", {}, {"accuracy": 0.88}),
         ("alaiz2018-iterations", {}, {"iterations": 150}),

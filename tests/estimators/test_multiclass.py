@@ -16,15 +16,10 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
 from fwsvm.estimators import one_versus_one
+from fwsvm.estimators.decisions import class_scores, decision_values, votes
 from fwsvm.estimators.messages import Progress
-from fwsvm.estimators.one_versus_one import (
-    PairProblems,
-    class_pairs,
-    class_scores,
-    decision_values,
-    fit_pairs,
-    votes,
-)
+from fwsvm.estimators.one_versus_one import fit_pairs
+from fwsvm.estimators.pairs import PairProblems, class_pairs
 from fwsvm.solvers.settings import Settings
 
 KERNEL = Kernel("rbf", 0.5)
@@ -51,7 +46,7 @@ def recorded(monkeypatch):
         )
         return found
 
-    monkeypatch.setattr("fwsvm.estimators.one_versus_one.solve", recording)
+    monkeypatch.setattr("fwsvm.estimators.fine_solutions.solve", recording)
     return pairs
 
 
@@ -179,7 +174,7 @@ def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
 
 
 def test_both_attempts_at_a_small_problem_count(recorded, monkeypatch):
-    monkeypatch.setattr("fwsvm.estimators.one_versus_one._FEW_STEPS", 2)
+    monkeypatch.setattr("fwsvm.estimators.fine_solutions._FEW_STEPS", 2)
     monkeypatch.setattr("fwsvm.solvers.small_pairs.MOST_PAIR_POINTS", 0)  # the general solver
     X, y = make_blobs(60, centers=2, cluster_std=4.0, random_state=0)
     model = FrankWolfeSVC(time_limit=50.0, random_state=0).fit(X, y)
@@ -197,7 +192,7 @@ def test_an_interrupt_reaches_the_other_threads(monkeypatch):
         ends.append(solve(problem, settings, **more).stop_reason)
         raise AssertionError("the next pair would be trained")
 
-    monkeypatch.setattr("fwsvm.estimators.one_versus_one.solve", recording)
+    monkeypatch.setattr("fwsvm.estimators.fine_solutions.solve", recording)
     X, y = make_blobs(400, centers=4, cluster_std=8.0, random_state=0)
     model = FrankWolfeSVC("fw", C=1e4, gamma=0.5, eps=1e-14, max_iter=10**9, n_jobs=2)
     # ignored where the tests run in the background

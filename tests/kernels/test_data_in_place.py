@@ -13,7 +13,7 @@ from scipy import sparse
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, average_squared_distance
 from fwsvm.kernels import points as points_module
 from fwsvm.kernels import sums
-from fwsvm.kernels.matrix import ClassBlocks
+from fwsvm.kernels.class_blocks import ClassBlocks
 from fwsvm.kernels.points import Points
 
 

@@ -13,10 +13,12 @@ from sklearn.metrics import pairwise
 from threadpoolctl import threadpool_limits
 
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, average_squared_distance
+from fwsvm.kernels.class_blocks import ClassBlocks
 from fwsvm.kernels.column_source import write_column
 from fwsvm.kernels.functions import gamma_of_variance
-from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, ClassBlocks, PrecomputedKernelMatrix
+from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS
 from fwsvm.kernels.points import Points
+from fwsvm.kernels.precomputed import PrecomputedKernelMatrix
 from fwsvm.machine_code import threads as threads_module
 from fwsvm.problems.column_cache import SharedColumns, load
 

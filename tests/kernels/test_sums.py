@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem
-from fwsvm.estimators.one_versus_one import decision_values
+from fwsvm.estimators.decisions import decision_values
 from fwsvm.kernels import sums as kernel_sums
 from fwsvm.kernels.points import Points
 from fwsvm.kernels.sums import LARGEST_ERROR, WeightedSums, float32_error

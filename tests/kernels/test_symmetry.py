@@ -10,8 +10,9 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, KernelMatrix, MatrixProblem
 from fwsvm import weighted_svm as weighted
-from fwsvm.kernels.matrix import ClassBlocks, PrecomputedKernelMatrix
+from fwsvm.kernels.class_blocks import ClassBlocks
 from fwsvm.kernels.points import Points, PointStore
+from fwsvm.kernels.precomputed import PrecomputedKernelMatrix
 from fwsvm.kernels.symmetry import is_symmetric, largest_asymmetry, mirror_lower
 
 KERNELS = {"rbf": Kernel("rbf", 0.1), "poly": Kernel("poly", 0.3, 3), "linear": Kernel("linear")}

@@ -169,10 +169,16 @@ def test_an_edit_recompiles_only_what_it_touches(monkeypatch):
 STAMPS = """
 from fwsvm.machine_code.code_cache import stamp
 from fwsvm.kernels import loops, sums
-from fwsvm.solvers import drivers
-from fwsvm.solvers.methods import cvm, swap2o
+from fwsvm.solvers import cvm_loops, drivers
+from fwsvm.solvers.methods import swap2o
 
-functions = drivers.advance, cvm.advance_cvm, swap2o.select_step, loops.dense_block, sums.add_sums
+functions = (
+    drivers.advance,
+    cvm_loops.advance_cvm,
+    swap2o.select_step,
+    loops.dense_block,
+    sums.add_sums,
+)
 print([stamp(function.py_func) for function in functions])
 """
 

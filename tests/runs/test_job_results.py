@@ -5,7 +5,11 @@ determines its result has changed.
 """
 
 import json
+import logging
+import time
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -52,6 +56,7 @@ def trained(monkeypatch):
         return [
             {
                 **job._asdict(),
+                **settings.get("of_row", {}),
                 "repetition": 0,
                 "seed": np.int64(3),
                 "C": tuned["C"],
@@ -73,7 +78,16 @@ def run(results, settings=({}, {}, {}), data=None, tuned=TUNED, jobs=JOBS, code=
     [
         ({"settings": ({}, {"eps": 1}, {})}, ["fw"]),
         ({"data": Data(digest="e")}, ["cvm", "fw", "swap"]),
-        ({"tuned": TUNED | {"C": 8.0}}, ["cvm", "fw", "swap"]),
+        *(
+            ({"tuned": TUNED | {name: value}}, ["cvm", "fw", "swap"])
+            for name, value in (
+                ("C", 8.0),
+                ("sigma2", 3.0),
+                ("gamma", 0.5),
+                ("gamma_rule", "another"),
+                ("C_rule", "another"),
+            )
+        ),
         ({"tuned": TUNED | {"wall_s": 2.0}}, []),
         ({"data": Data(versions={"numpy": "9"})}, []),
         ({}, []),
@@ -83,7 +97,11 @@ def run(results, settings=({}, {}, {}), data=None, tuned=TUNED, jobs=JOBS, code=
     ids=[
         "settings",
         "data",
-        "parameters",
+        "C",
+        "sigma2",
+        "gamma",
+        "gamma_rule",
+        "C_rule",
         "time of tuning",
         "versions",
         "nothing",
@@ -135,6 +153,53 @@ def test_changed_result_with_the_right_key_is_made_again(trained, tmp_path, chan
     assert str(path) in caplog.text
     run(tmp_path)
     assert len(trained) == 4
+
+
+def test_each_job_is_reported_with_its_place_among_all(trained, tmp_path, caplog):
+    with caplog.at_level(logging.INFO):
+        run(tmp_path)
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{number} of 3 jobs done" for number in (1, 2, 3)
+    ]
+
+
+@pytest.mark.parametrize(("meta", "expected"), [({}, False), ({"stand_in": True}, True)])
+def test_rows_say_whether_the_data_are_a_stand_in(trained, tmp_path, meta, expected):
+    found = run(tmp_path, data=Data(**meta))
+    assert [row["stand_in"] for result in found for row in result["rows"]] == [expected] * 3
+
+
+def test_a_row_of_another_protocol_keeps_it(trained, tmp_path):
+    settings = ({}, {"of_row": {"protocol": "as_run"}}, {})
+    found = run(tmp_path, settings=settings)
+    assert [row["protocol"] for result in found for row in result["rows"]] == [
+        "all_points",
+        "as_run",
+        "all_points",
+    ]
+
+
+@pytest.mark.parametrize("tuned", [None, "params"])
+@pytest.mark.parametrize("has_details", [True, False])
+def test_a_trainer_gets_what_its_experiment_declares(monkeypatch, tuned, has_details):
+    """The trainer returns its arguments as its rows."""
+    found = (lambda given: (given, "details")) if has_details else (lambda given: given)
+    trainer = SimpleNamespace(run=lambda *given: found(given))
+    monkeypatch.setattr(job_results.importlib, "import_module", {"trainer": trainer}.get)
+    experiment = replace(BENCHMARK, runner="trainer", tuned=tuned, has_details=has_details)
+    rows, details = job_results.run_job(experiment, JOBS[0], {"eps": 1}, "data", TUNED)
+    expected = (
+        ("data", JOBS[0], {"eps": 1}) if tuned is None else ("data", TUNED, JOBS[0], {"eps": 1})
+    )
+    assert rows == expected and details == ("details" if has_details else None)
+
+
+def test_the_time_of_a_job_and_of_tuning_is_that_of_the_wall(trained, tmp_path):
+    began = time.perf_counter()
+    seconds = [result["record"]["wall_s"] for result in run(tmp_path)]
+    tuned = tune_or_keep(lambda *_: {"C": 1.0}, Data(), {}, "code", tmp_path / "params/three.json")
+    seconds.append(tuned["wall_s"])
+    assert min(seconds) >= 0.0 and sum(seconds) <= time.perf_counter() - began
 
 
 def test_a_job_follows_the_parameters_of_the_protocol_in_its_settings(trained, tmp_path):

@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 
 import fwsvm
-from fwsvm.kernels.matrix import PrecomputedKernelMatrix
+from fwsvm.kernels.precomputed import PrecomputedKernelMatrix
 from fwsvm.machine_code import threads as threads_module
 
 SCRIPT = """

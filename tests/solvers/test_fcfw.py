@@ -24,7 +24,7 @@ from scipy import sparse
 import fwsvm
 from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
 from fwsvm.kernels.growing_gram import GrowingGram
-from fwsvm.kernels.matrix import PrecomputedKernelMatrix
+from fwsvm.kernels.precomputed import PrecomputedKernelMatrix
 from fwsvm.machine_code.threads import Workers
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.solvers import automatic, corrective_driver, restricted, working_sets
@@ -405,3 +405,44 @@ def test_growing_gram_is_the_kernel_matrix_of_its_points(storage, room_mb):
         expected = K[:, gram.points[positions]] @ x[positions]
         np.testing.assert_allclose(spread, expected, atol=1e-12)
         gram.keep(np.flatnonzero(rng.random(len(gram)) < 0.8))
+
+
+@pytest.mark.parametrize("room_mb", [1e-3, 0.02, 10.0])
+def test_growing_gram_counts_the_kernel_values_that_it_computes(monkeypatch, room_mb):
+    computed, against = [0], KernelMatrix.against
+
+    def counting(self, columns, dtype):
+        values = against(self, columns, dtype)
+
+        def block(rows):
+            computed[0] += len(rows) * len(columns)
+            return values(rows)
+
+        return block
+
+    monkeypatch.setattr(KernelMatrix, "against", counting)
+    X, _ = two_classes(10, 120)
+    K = kernel_values(KERNELS["rbf"], X)
+    gram = GrowingGram(KernelMatrix(X, KERNELS["rbf"]), np.float64, Workers(1))
+    for new in (np.arange(30), np.arange(30, 90)):
+        gram.extend(new, 1e6 * room_mb)
+        for last in range(1, len(gram) + 1):
+            values, rows = gram.stored_rows(np.arange(last))
+            np.testing.assert_allclose(values[rows, : len(gram)], K[:last, : len(gram)], atol=1e-14)
+        gram.spread(np.arange(7), np.ones(7))
+        assert gram.evaluations == computed[0]
+
+
+def test_landmarks_are_used_from_their_least_number_on(monkeypatch):
+    problem = dual_problem(*two_classes(15, 300), KERNELS["rbf"], 4.0)
+    for least, guessed in ((17, True), (18, False)):  # the root of 300 is 17.3
+        monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", least)
+        f, _ = restricted.guessed_values(
+            problem, np.float64, 10.0, np.random.default_rng(1), Workers(1)
+        )
+        assert (f is not None) == guessed
+
+
+def test_landmarks_that_are_equal_have_a_cholesky_factor():
+    factor = restricted.nystroem_factor(np.ones((5, 5)))
+    np.testing.assert_allclose(factor @ factor.T, np.ones((5, 5)) + 2e-5 * np.eye(5), rtol=1e-9)

@@ -18,7 +18,8 @@ from fwsvm.estimators.record import model_columns
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.inputs.errors import UserError
 from fwsvm.inputs.files import check_output
-from fwsvm.inputs.parameters import FOR_USERS, PARAMETERS, add_options, of_method
+from fwsvm.inputs.parameter_texts import add_options
+from fwsvm.inputs.parameters import FOR_USERS, PARAMETERS, of_method
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.solvers.methods import ALL_NAMES
 

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import copy
 import time
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
 
+from fwsvm.estimators.decisions import class_scores, decision_values, intercepts, votes
+from fwsvm.estimators.kernel_choice import chosen_kernel
 from fwsvm.estimators.messages import Progress, require_fewer_pairs
-from fwsvm.estimators.one_versus_one import (
-    class_pairs,
-    class_scores,
-    decision_values,
-    fit_pairs,
-    intercepts,
-    votes,
-)
+from fwsvm.estimators.one_versus_one import fit_pairs
+from fwsvm.estimators.pairs import class_pairs
+from fwsvm.estimators.weights import point_weights
 from fwsvm.inputs.errors import shown
-from fwsvm.inputs.parameters import NOT_NEGATIVE, OTHER_KERNELS, check_settings
-from fwsvm.inputs.ranges import refuse_masked, require_range
-from fwsvm.kernels.functions import Kernel, average_squared_distance, gamma_of_variance
-from fwsvm.kernels.kinds import KINDS
+from fwsvm.inputs.parameters import check_settings
+from fwsvm.inputs.ranges import require_range
 from fwsvm.kernels.points import canonical_csr
 from fwsvm.solvers.settings import Settings
 
@@ -34,71 +28,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from fwsvm.estimators.one_versus_one import PairwiseFit
+    from fwsvm.kernels.functions import Kernel
 
 
 Machine = TypeVar("Machine", bound="Predictor")
-
-
-def sample_weights(
-    sample_weight: ArrayLike | None, X: np.ndarray | sparse.csr_matrix
-) -> np.ndarray | None:
-    """Check `sample_weight`, and return it as a float64 array (m,). Return None if all weights
-    are 1.
-    """
-    if sample_weight is None:
-        return None
-    refuse_masked(sample_weight, "sample_weight")
-    # imported here because the import is slow
-    from sklearn.utils.validation import _check_sample_weight
-
-    # scikit-learn computes the sum of the weights before it checks them. If weights are infinite,
-    # NumPy would warn about inf - inf before scikit-learn raises its error.
-    with np.errstate(invalid="ignore"):
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-    if weights.min() < 0 or not weights.any():
-        raise ValueError("sample_weight must be >= 0 for all points and > 0 for at least one")
-    return None if np.all(weights == 1) else weights
-
-
-def point_weights(
-    sample_weight: ArrayLike | None,
-    class_weight: str | dict[Any, float] | None,
-    X: np.ndarray | sparse.csr_matrix,
-    classes: np.ndarray,
-    codes: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the weights of the classes (k,) and of the points (m,).
-
-    The weight of a point is the product of its sample weight and its class weight. If all points
-    have the weight 1, return None instead of the array of their weights.
-    """
-    weights, of_class = sample_weights(sample_weight, X), np.ones(len(classes))
-    if isinstance(class_weight, str) and class_weight == "balanced":
-        totals = np.bincount(codes, weights=weights, minlength=len(classes)).astype(np.float64)
-        has_weight = totals > 0
-        with np.errstate(over="ignore"):
-            shares = totals.sum() / (has_weight.sum() * totals[has_weight])
-        of_class[has_weight], of_class[~has_weight] = shares, 0.0
-    elif isinstance(class_weight, dict):
-        if not all(map(NOT_NEGATIVE.contains, class_weight.values())):
-            raise ValueError(
-                f"class_weight must contain finite numbers >= 0, got {shown(class_weight)}"
-            )
-        from sklearn.utils.class_weight import compute_class_weight
-
-        of_class = compute_class_weight(class_weight, classes=classes, y=classes[codes])
-    elif class_weight is not None:
-        raise ValueError(
-            f"class_weight must be None, 'balanced' or a dict, got {shown(class_weight)}"
-        )
-    if class_weight is not None:
-        with np.errstate(over="ignore", invalid="ignore"):
-            weights = of_class[codes] if weights is None else weights * of_class[codes]
-        if not np.all(np.isfinite(weights)):
-            raise ValueError(
-                "the product of sample_weight and class_weight is too large for float64"
-            )
-    return of_class, None if weights is None or np.all(weights == 1) else weights
 
 
 def fit_c_path(
@@ -392,47 +325,3 @@ class KernelMachine(Predictor):
 
     def _seed(self) -> int:
         return int(np.random.RandomState(self.random_state).randint(2**31 - 1))
-
-
-def chosen_kernel(
-    estimator: Any, X: np.ndarray | sparse.csr_matrix, weights: np.ndarray | None = None
-) -> Kernel | None:
-    """Return the estimator's `Kernel`, or None if the kernel is precomputed.
-
-    If sigma2 is needed but is not given as a number, it is the average squared distance between the
-    points X (m, d). If this average is 0 or infinite, sigma2 is 0.5. The points have the float64
-    `weights` (m,), if these are given.
-
-    Raises
-    ------
-    ValueError
-        If the kernel is unknown, if both sigma2 and gamma are given, or if the kernel is
-        precomputed and X is not square.
-    """
-    kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
-    if kernel not in (*KINDS, "precomputed"):
-        names = ", ".join((*KINDS, "precomputed"))
-        raise ValueError(f"kernel must be one of {names}, got {shown(kernel)}; {OTHER_KERNELS}")
-    if kernel == "precomputed":
-        if X.shape[0] != X.shape[1]:
-            raise ValueError(
-                f"kernel='precomputed' needs an (m, m) matrix of kernel values, got shape {X.shape}"
-            )
-        return None
-    if sigma2 is not None and gamma not in (None, "scale"):
-        raise ValueError(
-            f"give either sigma2 or gamma, not both: got sigma2={sigma2!r} and gamma={gamma!r}"
-        )
-    if kernel == "linear" and gamma in (None, "scale"):
-        gamma = 1.0
-    elif sigma2 is not None:
-        gamma = None
-    elif isinstance(gamma, str):
-        gamma = gamma_of_variance(gamma, X, weights)
-    if gamma is None:
-        if sigma2 is None or isinstance(sigma2, str):
-            sigma2 = average_squared_distance(X, weights)
-            sigma2 = sigma2 if np.isfinite(sigma2) and sigma2 > 0 else 0.5
-        gamma = 1.0 / sigma2 if kernel == "poly" else 0.5 / sigma2
-    gamma = float(gamma) if isinstance(gamma, Real) else gamma
-    return Kernel(kernel, gamma, estimator.degree, estimator.coef0)

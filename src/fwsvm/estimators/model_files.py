@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from fwsvm.estimators.one_versus_one import intercepts
+from fwsvm.estimators.decisions import intercepts
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.inputs.errors import DataError, UserError, printable
 from fwsvm.inputs.files import largest_content, whole_file

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import OutlierMixin
 
-from fwsvm.estimators.machine import chosen_kernel, sample_weights
+from fwsvm.estimators.fine_solutions import solve_finely
+from fwsvm.estimators.kernel_choice import chosen_kernel
 from fwsvm.estimators.messages import Progress, advising, warn_if_poor
-from fwsvm.estimators.one_versus_one import solve_finely, starting_within
 from fwsvm.estimators.svc import SolverEstimator
+from fwsvm.estimators.weights import sample_weights
 from fwsvm.inputs.errors import shown
-from fwsvm.inputs.parameters import FOR_USERS, check_settings, documented
+from fwsvm.inputs.parameter_texts import documented
+from fwsvm.inputs.parameters import FOR_USERS, check_settings
 from fwsvm.inputs.ranges import require_finite
 from fwsvm.kernels.kinds import KINDS
-from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
+from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm.kernels.precomputed import PrecomputedKernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.methods import ALL_NAMES
 
@@ -161,7 +164,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         )
         progress = Progress("FrankWolfeOneClass", self.verbose, ["all"], [self.C])
         rng = np.random.default_rng([self._seed(), 0])
-        settings = settings if weights is None else starting_within(settings, kept)
+        settings = settings if weights is None else settings.starting_within(kept)
         solution = solve_finely(
             problem,
             settings,

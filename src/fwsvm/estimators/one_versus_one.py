@@ -1,13 +1,10 @@
-"""Train one binary problem for each pair of classes (one-versus-one), and compute the decision
-values of all pairs together.
-"""
+"""Train one binary problem for each pair of classes (one-versus-one)."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
 from threading import Event, Lock, get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -15,24 +12,23 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
 
-from fwsvm.inputs.ranges import require_finite
-from fwsvm.kernels.functions import fits_float32, mean_point
-from fwsvm.kernels.matrix import GRAM_FEATURES, ClassBlocks, KernelMatrix, PrecomputedKernelMatrix
+from fwsvm.estimators.fine_solutions import aim_of, solve_finely
+from fwsvm.estimators.pairs import PairProblems, centred, class_pairs
+from fwsvm.kernels.class_blocks import ClassBlocks
+from fwsvm.kernels.functions import fits_float32
+from fwsvm.kernels.matrix import GRAM_FEATURES, KernelMatrix
 from fwsvm.kernels.points import Points
-from fwsvm.kernels.symmetry import is_symmetric
-from fwsvm.machine_code.threads import Workers, one_blas_thread
+from fwsvm.machine_code.threads import one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.settings import METHODS
 from fwsvm.solvers.small_pairs import SmallPairs, takes
-from fwsvm.solvers.solve import solve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fwsvm.estimators.messages import Progress
     from fwsvm.kernels.functions import Kernel
-    from fwsvm.problems.dual import SimplexProblem
     from fwsvm.solvers.drivers import Driver
     from fwsvm.solvers.settings import Settings
     from fwsvm.solvers.solution import Solution
@@ -41,28 +37,9 @@ if TYPE_CHECKING:
 # from the worst to the best. _EARLY_ENDS are those of runs that ended too early, before the
 # stopping rule was met.
 _EARLY_ENDS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
-# A run with one of these stop reasons is not trained again, and its stop reason is kept even if its
-# gap is small (`solve_finely`).
-_FINAL = ("interrupted", "not_positive_semidefinite")
 _WORST_FIRST = ("not_positive_semidefinite", *_EARLY_ENDS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2  # a pair may use at least this share of the CPU seconds that are left
-# With at most _FINE_POINTS training points, `method="auto"` first tries to reach the relative gap
-# _FINE within _FEW_STEPS steps.
-_FINE_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
-_SUMMED = (  # if the attempt with the gap _FINE fails, these numbers are summed over both attempts
-    "iterations",
-    "away_steps",
-    "swap_steps",
-    "drop_steps",
-    "samples",
-    "kernel_evaluations",
-    "requested_evaluations",
-    "train_cpu_s",
-    "train_wall_s",
-    "certify_cpu_s",
-    "elsewhere_cpu_s",
-)
 
 
 @dataclass
@@ -106,80 +83,6 @@ class PairwiseFit:
         return replace(self, coefficients=coefficients)
 
 
-def class_pairs(n_classes: int) -> list[tuple[int, int]]:
-    """List the pairs (positive, negative) of class codes.
-
-    With two classes, the only pair is (1, 0). With more classes, the pairs are (i, j) with i < j,
-    as in LIBSVM.
-    """
-    return [(1, 0)] if n_classes == 2 else list(combinations(range(n_classes), 2))
-
-
-class PairProblems:
-    """Build the kernel matrices of all pairs of classes, for points X (m, d) whose classes have the
-    integer `codes` (m,). `members` has the indices of the points of each class.
-
-    If `shares_blocks` is true, X must be dense. Then the kernel values within a class are computed
-    once, and used by all pairs that contain the class.
-    """
-
-    def __init__(
-        self,
-        X: np.ndarray | sparse.csr_matrix,
-        codes: np.ndarray,
-        members: list[np.ndarray],
-        kernel: Kernel | None,
-        shares_blocks: bool,
-    ) -> None:
-        self.X, self.codes, self.kernel = X, codes, kernel
-        self.pairs = class_pairs(len(members))
-        self.members = members
-        self.blocks: ClassBlocks | None = None
-        self.whole: KernelMatrix | None = None
-        self.symmetric = is_symmetric(X, "X") if kernel is None else None
-        if shares_blocks and kernel is not None:
-            self.whole = KernelMatrix(_centred(X, kernel), kernel)
-            self.blocks = ClassBlocks(self.whole.points, self.members, kernel)
-        elif kernel is not None and (sparse.issparse(X) or len(self.pairs) == 1):
-            self.whole = KernelMatrix(Points(X) if sparse.issparse(X) else X, kernel)
-
-    def points(self, place: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the indices of a pair's n points, int64 (n,), and their labels (+-1), float64
-        (n,).
-        """
-        positive, negative = self.pairs[place]
-        if len(self.pairs) == 1:
-            rows = np.arange(len(self.codes))
-        else:
-            rows = np.concatenate([self.members[positive], self.members[negative]])
-        return rows, np.where(self.codes[rows] == positive, 1.0, -1.0)
-
-    def matrix(self, place: int, rows: np.ndarray) -> tuple[Any, int]:
-        """Return the kernel matrix of the n points `rows` of a pair (int64 indices (n,) into X),
-        and the number of kernel values that this call computed.
-        """
-        if self.kernel is None:
-            return PrecomputedKernelMatrix(self.X, rows, self.symmetric), 0
-        if self.whole is not None:
-            matrix = self.whole if len(self.pairs) == 1 else self.whole.restricted_to(rows)
-            computed = 0
-            if self.blocks is not None:
-                *matrix.class_blocks, computed = self.blocks.pair(*self.pairs[place])
-            return matrix, computed
-        own = self.X.take(rows, axis=0)  # four times as fast as X[rows]
-        # Centre the points here, once. Otherwise `KernelMatrix` would centre them at each use.
-        if self.kernel.is_isotropic:
-            own = own - mean_point(own, np.full(len(own), 1.0 / len(own)))
-        return KernelMatrix(Points(own), self.kernel), 0
-
-
-def _centred(X: np.ndarray | sparse.csr_matrix, kernel: Kernel) -> Points:
-    """Return all points as `Points`, centred if the kernel is isotropic and X (m, d) is dense."""
-    if sparse.issparse(X) or not kernel.is_isotropic:
-        return Points(X)
-    return Points(X - X.mean(axis=0, dtype=np.float64))
-
-
 def _small_pairs(
     X: np.ndarray | sparse.csr_matrix,
     members: list[np.ndarray],
@@ -195,7 +98,7 @@ def _small_pairs(
         return None
     if SmallPairs.megabytes(members) > 0.5 * settings.cache_mb:
         return None
-    matrix = KernelMatrix(_centred(X, kernel), kernel)
+    matrix = KernelMatrix(centred(X, kernel), kernel)
     if not matrix.is_near:
         return None
     return SmallPairs(matrix, C_values, weights, members, class_pairs(len(members)))
@@ -249,7 +152,7 @@ def fit_pairs(
     if weights is not None and kept is not None:
         X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
         codes, weights = codes[kept], weights[kept]
-        settings = starting_within(settings, kept)
+        settings = settings.starting_within(kept)
     began = time.thread_time(), time.perf_counter()
     members = [np.flatnonzero(codes == code) for code in range(n_classes)]
     sizes = np.array([len(each) for each in members])
@@ -309,7 +212,7 @@ def fit_pairs(
             limit = budget.share(place, position)
             solution = None
             if small is not None and not stopped.is_set():
-                aim = _aim(settings, len(codes))
+                aim = aim_of(settings, len(codes))
                 pair = problems.pairs[place]
                 solution = small.solve(position, pair, labels, settings.with_limit(limit), aim)
             cpu_s = wall_s = 0.0
@@ -343,60 +246,6 @@ def fit_pairs(
             stopped.set()
     of_values = zip(*trained, strict=True)
     return [_joined(*each) for each in zip(of_values, budget.cpu_s, budget.wall_s, strict=True)]
-
-
-def starting_within(settings: Settings, kept: np.ndarray) -> Settings:
-    """Return the settings for training on the n points `kept` only: ascending int64 indices (n,).
-
-    If `init` is the index of a point, it becomes the position of this point in `kept`.
-    """
-    if isinstance(settings.init, str):
-        return settings
-    place = int(np.searchsorted(kept, settings.init))
-    if place == len(kept) or kept[place] != settings.init:
-        raise ValueError(f"init={settings.init} is not the index of a point with a weight > 0")
-    return replace(settings, init=place)
-
-
-def _aim(settings: Settings, n_points: int) -> float:
-    """Return the relative gap that `method="auto"` tries to reach with this number of training
-    points.
-    """
-    return min(settings.eps, _FINE) if n_points <= _FINE_POINTS else settings.eps
-
-
-def solve_finely(
-    problem: SimplexProblem, settings: Settings, n_points: int, **how: Any
-) -> Solution:
-    """Solve a problem with `solve`, and return the `Solution`.
-
-    With method="auto" and at most _FINE_POINTS training points, first try to find a nearly exact
-    solution in at most _FEW_STEPS steps. If this fails, train with the given settings.
-    """
-    aim = _aim(settings, n_points)
-    if settings.method != "auto" or settings.stop != "relative" or aim == settings.eps:
-        return solve(problem, settings, **how)
-    # float32 cannot reach _FINE
-    dtype = "float64" if settings.column_dtype == "auto" else settings.column_dtype
-    steps = min(settings.max_iterations, _FEW_STEPS)
-    fine = replace(settings, eps=aim, max_iterations=steps, column_dtype=dtype)
-    first = solve(problem, fine, **how)
-    if first.relative_gap <= settings.eps and first.stop_reason not in _FINAL:
-        first.stop_reason = "converged"
-    if (
-        first.stop_reason in ("converged", "time_limit", *_FINAL)
-        or steps == settings.max_iterations
-    ):
-        return first
-    settings = replace(
-        settings,
-        max_iterations=settings.max_iterations - first.iterations,
-        time_limit=max(settings.time_limit - first.train_cpu_s, 1e-3),
-    )
-    solution = solve(problem, settings, **how)
-    for name in _SUMMED:
-        setattr(solution, name, getattr(solution, name) + getattr(first, name))
-    return solution
 
 
 class _TimeBudget:
@@ -448,82 +297,3 @@ def _joined(
     for column, (points, weight) in enumerate(zip(supports, weights, strict=True)):
         coefficients[np.searchsorted(support, points), column] = weight
     return PairwiseFit(list(solutions), support, coefficients, cpu_s, wall_s)
-
-
-def intercepts(dual_coef: np.ndarray, n_classes: int) -> np.ndarray:
-    """Compute the bias sum_i y_i a_i of each pair (frandi2013 eq. 13) from the coefficients
-    (n_pairs, n_sv). The result is float64 (n_pairs,).
-
-    If all points of a class have the weight 0, the pairs with this class are not trained. Their
-    coefficients are 0, so the decision value of such a pair is its bias for all points. We choose
-    +1 or -1 as the bias, so that the pair votes for its other class. If both of its classes have
-    only points of weight 0, the pair votes for its first class. So a class without weight gets
-    fewer votes than a class with weight, and is never predicted.
-    """
-    bias: np.ndarray = dual_coef.sum(axis=1)
-    trained = dual_coef.any(axis=1)
-    if trained.all():
-        return bias
-    first, second = np.array(class_pairs(n_classes)).T
-    has_weight = np.zeros(n_classes, dtype=bool)
-    has_weight[first[trained]] = has_weight[second[trained]] = True
-    constant = np.where(has_weight[first] | ~has_weight[second], 1.0, -1.0)
-    return np.where(trained, bias, constant)
-
-
-def decision_values(
-    support_vectors: np.ndarray | sparse.csr_matrix,
-    coefficients: np.ndarray,
-    kernel: Kernel,
-    X: np.ndarray | sparse.csr_matrix,
-    n_threads: int = 1,
-    signs_only: bool = False,
-    bias: np.ndarray | None = None,
-) -> np.ndarray:
-    """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13).
-
-    Each kernel value is computed once, and used by all pairs. If `signs_only` is true, the values
-    may be only as exact as float32 allows, but each sign is the one that float64 gives.
-    """
-    matrix = KernelMatrix(support_vectors, kernel)
-    flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
-    sums = matrix.sums(np.arange(matrix.size), flat, Workers(n_threads))
-    batches, bias = [], coefficients.sum(axis=0) if bias is None else bias
-    for queries in matrix.queries(X):
-        error = sums.float32_error(queries) if signs_only else None
-        decisions = (
-            sums.of(queries, np.float64 if error is None else np.float32).reshape(-1, len(bias))
-            + bias
-        )
-        if error is not None:
-            doubt = np.flatnonzero((np.abs(decisions) <= error).any(axis=1))
-            decisions[doubt] = sums.at(queries, doubt).reshape(-1, len(bias)) + bias
-        batches.append(decisions)
-    return require_finite(np.concatenate(batches))
-
-
-def votes(decisions: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return the number of votes of each class, int64 (n, n_classes), from decision values (n,
-    n_pairs).
-
-    A pair votes for its positive class if its decision value is > 0.
-    """
-    counts = np.zeros((len(decisions), n_classes), dtype=np.int64)
-    for column, (positive, negative) in enumerate(class_pairs(n_classes)):
-        wins = decisions[:, column] > 0
-        counts[:, positive] += wins
-        counts[:, negative] += ~wins
-    return counts
-
-
-def class_scores(decisions: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return the votes of each class plus a tie-breaker, float64 (n, n_classes).
-
-    The tie-breaker is the sum of the decision values in favour of the class, scaled to a number
-    between -1/2 and 1/2. So it only decides between classes with equally many votes.
-    """
-    confidence = np.zeros((len(decisions), n_classes))
-    for column, (positive, negative) in enumerate(class_pairs(n_classes)):
-        confidence[:, positive] += decisions[:, column]
-        confidence[:, negative] -= decisions[:, column]
-    return votes(decisions, n_classes) + confidence / (3.0 * (np.abs(confidence) + 1.0))

@@ -20,7 +20,8 @@ from fwsvm.estimators.messages import (
     warn_of_many_pairs,
 )
 from fwsvm.inputs.errors import shown
-from fwsvm.inputs.parameters import FOR_USERS, documented
+from fwsvm.inputs.parameter_texts import documented
+from fwsvm.inputs.parameters import FOR_USERS
 from fwsvm.inputs.ranges import (
     check_labels,
     refuse_missing_labels,

@@ -5,96 +5,31 @@ Checks, options, schemas and docstrings use these definitions.
 
 from __future__ import annotations
 
-import re
-import textwrap
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
-from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, TypeVar
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fwsvm.inputs.allowed_values import (
+    NOT_NEGATIVE,
+    POSITIVE,
+    Range,
+    is_integer,
+    one_of,
+    positive,
+)
 from fwsvm.inputs.errors import shown
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-Thing = TypeVar("Thing")  # a documented class or function
+    from collections.abc import Iterable, Mapping
 
 STOP_RULES = ("meb", "gap", "relative")
 SELECTION_NAMES = ("full", "sampled_text", "sampled_libcvm")
 INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair", "random_point")
 COLUMN_DTYPES = ("auto", "float32", "float64")
-# Upper limits of a memory in MB (1e9 MB are more than any machine has) and of other numbers.
-_LARGEST_MB, _LARGEST_NUMBER = 1e9, float(np.finfo(float).max)
-
-
-@dataclass(frozen=True)
-class Range:
-    """Describe the values that a setting may take."""
-
-    words: str  # the range in words, for example for "eps must be ..."
-    kind: str  # the type that docstrings show
-    holds: Callable[[Any], bool]  # whether a value is in the range
-    schema: dict[str, Any] = field(default_factory=dict)  # the JSON schema for configurations
-    # keyword arguments of `argparse.ArgumentParser.add_argument`
-    option: dict[str, Any] = field(default_factory=dict)
-
-    def contains(self, value: object) -> bool:
-        """Test whether a value is in the range. A NumPy number is first turned into a Python
-        number.
-        """
-        return self.holds(value.item() if isinstance(value, np.generic) else value)
-
-    def or_none(self) -> Range:
-        return replace(
-            self,
-            words=f"{self.words} or None",
-            holds=lambda value: value is None or self.holds(value),
-        )
-
-
-def one_of(
-    names: Collection[str],
-    also: str | None = None,
-    also_holds: Callable[[Any], bool] = lambda value: False,
-) -> Range:
-    """Make a range of `names`.
-
-    The range also contains values of the type `also` for which `also_holds` returns True.
-    """
-    kind = "{" + ", ".join(f'"{name}"' for name in names) + "}" + (f" or {also}" if also else "")
-    return Range(
-        f"one of {', '.join(names)}",
-        kind,
-        lambda value: value in names if isinstance(value, str) else also_holds(value),
-        {"enum": list(names)},
-        {"choices": names},
-    )
-
-
-def _is_number(value: Any) -> bool:
-    is_real = isinstance(value, Real) and not isinstance(value, bool) and value == value
-    return is_real and (abs(value) <= _LARGEST_NUMBER or abs(value) == np.inf)
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _positive(
-    words: str = "a positive finite number",
-    largest: float = _LARGEST_NUMBER,
-    schema: str = "a number > 0",
-    metavar: str = "X",
-) -> Range:
-    schema = {"type": "number", "exclusiveMinimum": 0, "description": schema}
-    option = {"type": float, "metavar": metavar}
-    return Range(
-        words, "float", lambda value: _is_number(value) and 0 < value <= largest, schema, option
-    )
+_LARGEST_MB = 1e9  # upper limit of a memory in MB (more than any machine has)
 
 
 def _number_or_text(text: str) -> float | str:
@@ -104,24 +39,16 @@ def _number_or_text(text: str) -> float | str:
         return text
 
 
-POSITIVE = _positive()
-NOT_NEGATIVE = Range(
-    "a finite number >= 0",
-    "float",
-    lambda value: _is_number(value) and 0 <= value <= _LARGEST_NUMBER,
-    {"type": "number", "minimum": 0, "description": "a number >= 0"},
-    {"type": float, "metavar": "X"},
-)
-_PENALTY = _positive("a positive finite number or infinity", np.inf)
+_PENALTY = positive("a positive finite number or infinity", np.inf)
 # The schema is empty, because a configuration may give a different time limit for each method.
-_SECONDS = replace(_positive("a positive number", np.inf, metavar="S"), schema={}).or_none()
-_MEGABYTES = _positive(
+_SECONDS = replace(positive("a positive number", np.inf, metavar="S"), schema={}).or_none()
+_MEGABYTES = positive(
     f"a positive number of MB, at most {_LARGEST_MB:g}", _LARGEST_MB, "MB > 0", "N"
 )
 _COUNT = Range(
     "an integer from 1 to 2^63 - 1",
     "int",
-    lambda value: _is_integer(value) and 1 <= value < 1 << 63,
+    lambda value: is_integer(value) and 1 <= value < 1 << 63,
     {"type": "integer", "minimum": 1, "description": "an integer >= 1"},
     {"type": int, "metavar": "N"},
 )
@@ -129,7 +56,7 @@ LARGEST_DEGREE = 1000  # the time for a kernel value is proportional to the degr
 _DEGREE = Range(
     f"an integer from 1 to {LARGEST_DEGREE}",
     "int",
-    lambda value: _is_integer(value) and 1 <= value <= LARGEST_DEGREE,
+    lambda value: is_integer(value) and 1 <= value <= LARGEST_DEGREE,
     {"type": "integer", "minimum": 1, "maximum": LARGEST_DEGREE},
     {"type": int, "metavar": "N"},
 )
@@ -165,7 +92,7 @@ _GAMMA = replace(
     ),
 )
 _THREADS = Range(
-    "an integer (not 0)", "int", lambda value: _is_integer(value) and value != 0
+    "an integer (not 0)", "int", lambda value: is_integer(value) and value != 0
 ).or_none()
 _VERBOSITY = Range(
     "0, 1 or 2", "{0, 1, 2}", lambda value: isinstance(value, Integral) and 0 <= int(value) <= 2
@@ -175,7 +102,7 @@ _SELECTION = one_of(
     "fwsvm.solvers.settings.Selection",
     lambda value: type(value).__name__ == "Selection",
 )
-_NAMED_START = one_of(INITIALISATIONS, "int", lambda value: _is_integer(value) and value >= 0)
+_NAMED_START = one_of(INITIALISATIONS, "int", lambda value: is_integer(value) and value >= 0)
 _START = replace(_NAMED_START, words=f"{_NAMED_START.words} or the index of a point")
 
 
@@ -427,65 +354,3 @@ def of_method(method: str, names: Iterable[str] | None = None) -> list[str]:
 def definitions() -> dict[str, dict[str, Any]]:
     """Map the name of each setting to the JSON schema of its range, for checking configurations."""
     return {name: each.range.schema for name, each in PARAMETERS.items() if each.range.schema}
-
-
-def documented(
-    defaults: Mapping[str, Any] | None = None, **names: Collection[str]
-) -> Callable[[Thing], Thing]:
-    """Return a decorator that replaces docstring lines like ``{eps, cache_mb}`` with
-    descriptions of these settings.
-    """
-
-    def document(thing: Thing) -> Thing:
-        def entries(match: re.Match[str]) -> str:
-            lines = []
-            for name in match[2].split(","):
-                setting = parameter(name.strip())
-                assert setting is not None, name
-                lines += _entry(setting, names.get(setting.name), defaults or {})
-            return "\n".join(match[1] + line for line in lines)
-
-        if thing.__doc__:  # python -OO removes docstrings
-            thing.__doc__ = re.sub(
-                r"^( *)\{([\w,\s]+)\}$", entries, thing.__doc__, flags=re.MULTILINE
-            )
-        return thing
-
-    return document
-
-
-def _entry(
-    setting: Parameter, names: Collection[str] | None, defaults: Mapping[str, Any]
-) -> list[str]:
-    """Return the docstring lines (numpydoc) for a setting.
-
-    As numpydoc requires, the default comes first among the choices.
-    """
-    kind = one_of(names).kind if names else setting.range.kind
-    default = defaults.get(setting.name, setting.default)
-    quoted = f'"{default}"'
-    if kind.startswith("{") and f", {quoted}" in kind:
-        kind = f"{{{quoted}, " + kind[1:].replace(f", {quoted}", "", 1)
-    if default is not None:
-        kind += f", default={quoted if isinstance(default, str) else default}"
-    elif "None" not in kind:
-        kind += ", optional"
-    text = f"{setting.meaning[:1].upper()}{setting.meaning[1:]}. {setting.notes}"
-    return [
-        f"{setting.name} : {kind}",
-        *textwrap.wrap(text, 112, initial_indent="    ", subsequent_indent="    "),
-    ]
-
-
-def add_options(parser: argparse._ActionsContainer, *settings: str, **names: Sequence[str]) -> None:
-    """Add a command-line option to `parser` for each of the `settings` (names).
-
-    The defaults are those of `FOR_USERS` or, for other settings, of `PARAMETERS`. `names` maps a
-    setting to its allowed values.
-    """
-    for name in settings:
-        each = PARAMETERS[name]
-        option = {"choices": names[name]} if name in names else each.range.option
-        default = FOR_USERS.get(name, each.default)
-        shown = each.meaning if default is None else f"{each.meaning}; default: %(default)s"
-        parser.add_argument(f"--{name.replace('_', '-')}", default=default, help=shown, **option)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from fwsvm.inputs.allowed_values import NOT_NEGATIVE, POSITIVE
 from fwsvm.inputs.errors import shown
-from fwsvm.inputs.parameters import LARGEST_DEGREE, NOT_NEGATIVE, POSITIVE
+from fwsvm.inputs.parameters import LARGEST_DEGREE
 from fwsvm.inputs.ranges import refuse_masked, require_range
 from fwsvm.kernels.kinds import KINDS, is_isotropic, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, canonical_csr, row_blocks

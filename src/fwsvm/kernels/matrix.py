@@ -15,8 +15,8 @@ There are several methods to compute columns. Which one is used depends on the d
   product is the number of features that both points have.
 * ``class-blocks``: for dense X with several classes, where a binary problem is trained for each
   pair of classes. Kernel values within a class are computed once, and used by all pairs that
-  contain the class (`ClassBlocks`).
-* ``precomputed``: the user gives the kernel matrix (`PrecomputedKernelMatrix`).
+  contain the class (`fwsvm.kernels.class_blocks`).
+* ``precomputed``: the user gives the kernel matrix (`fwsvm.kernels.precomputed`).
 
 A block consists of the kernel values between two sets of points. If X is dense and has at least 8
 features, blocks are computed by matrix products of the centred points. In float32, these are not
@@ -27,12 +27,11 @@ computed from differences.
 from __future__ import annotations
 
 import copy
-from threading import Lock, get_ident
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
-from scipy.spatial.distance import cdist
 
 from fwsvm.inputs.errors import shown
 from fwsvm.inputs.ranges import refuse_masked, require_range
@@ -44,12 +43,11 @@ from fwsvm.kernels.points import (
     Points,
     PointStore,
     canonical_csr,
-    loop_view,
     row_blocks,
 )
-from fwsvm.kernels.rounding import expansion_errors, product_error, sum_error, unit_of
+from fwsvm.kernels.rounding import product_error
 from fwsvm.kernels.sums import WeightedSums, distances_from_differences
-from fwsvm.kernels.symmetry import is_symmetric, mirror_lower
+from fwsvm.kernels.symmetry import mirror_lower
 from fwsvm.machine_code.threads import one_blas_thread
 
 if TYPE_CHECKING:
@@ -63,7 +61,7 @@ if TYPE_CHECKING:
 # The path is `dense-gram` for at most GRAM_POINTS dense points of at least GRAM_FEATURES features.
 # All kernel values of 2048 points then take 17 MB in float32.
 GRAM_POINTS, GRAM_FEATURES = 2048, 24
-# Largest size of a block of rows in float64, and its largest number of rows in `gram`.
+# Largest size of a block of rows of `gram` in float64, and its largest number of rows.
 _ROWS_BYTES, _GRAM_ROWS = 8 << 20, 256
 
 
@@ -383,166 +381,3 @@ class KernelMatrix:
         return np.concatenate(
             [sums.of(points) for points in ([self.points] if Z is None else self.queries(Z))]
         )
-
-
-class PrecomputedKernelMatrix:
-    """The kernel matrix of m points, which are some or all of the n points of a given matrix K.
-
-    Its rows and columns are the rows and columns `index` (m,) of K (n, n). The default of `index`
-    is all points.
-
-    `symmetric` is True if K equals its transpose exactly. It is False if the two differ by rounding
-    errors. The entries of (K + K') / 2 are then used, and are computed when they are needed. By
-    default, `is_symmetric(K, name)` is called. It raises a ValueError if the differences are larger
-    than rounding errors.
-    """
-
-    path = "precomputed"
-    evaluations = n_features = 0
-    points = None
-    fits_float32 = True  # no squared distances are computed, so none can overflow
-
-    def __init__(
-        self,
-        K: np.ndarray,
-        index: np.ndarray | None = None,
-        symmetric: bool | None = None,
-        name: str = "K",
-    ) -> None:
-        self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
-        self.given_unit = unit_of(K)
-        K = K if K.dtype in (np.float32, np.float64) else K.astype(np.float64)
-        # If K is stored column by column, the use of K.T avoids a copy. K.T has the same kernel
-        # values as K, up to rounding errors.
-        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))
-        self.index = (
-            np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
-        )
-        self.size = len(self.index)
-
-    def release(self, dtype: DTypeLike) -> None:
-        pass
-
-    def diagonal(self) -> np.ndarray:
-        return self.K[self.index, self.index].astype(np.float64)
-
-    def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
-        layout = sources.GIVEN if self.symmetric else sources.GIVEN_TWICE
-        kernel = sources.GIVEN_VALUES
-        source = sources.ColumnSource(
-            layout, kernel, self.size, self.K.dtype, dtype, matrix=self.K, index=self.index
-        )
-        return source, 0.0
-
-    def column(self, i: int, out: np.ndarray) -> None:
-        row = self.K[self.index[i], self.index]
-        out[:] = (
-            row
-            if self.symmetric
-            else 0.5 * (row.astype(np.float64) + self.K[self.index, self.index[i]])
-        )
-
-    def against(self, columns: np.ndarray, dtype: DTypeLike) -> Callable[[np.ndarray], np.ndarray]:
-        return lambda rows: self._block(self.index[rows], self.index[columns], dtype)
-
-    def _block(self, rows: np.ndarray, columns: np.ndarray, dtype: DTypeLike) -> np.ndarray:
-        block: np.ndarray = self.K[np.ix_(rows, columns)]
-        if not self.symmetric:
-            block = 0.5 * (block.astype(np.float64) + self.K[np.ix_(columns, rows)].T)
-        return block.astype(dtype, copy=False)
-
-    def submatrix(self, indices: np.ndarray) -> np.ndarray:
-        chosen = self.index[indices]
-        return self._block(chosen, chosen, np.float64)
-
-    def sum_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Return bounds (m,) on the rounding errors of `weighted_sums`. K must be positive
-        semidefinite.
-        """
-        diagonal = self.diagonal()
-        return expansion_errors(diagonal, weights, diagonal[indices], sum_error(len(indices)))
-
-    def weighted_sums(
-        self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
-    ) -> np.ndarray:
-        total, mirrored = np.zeros(self.size), np.zeros(self.size)
-        chosen, step = self.index[indices], max(1, _ROWS_BYTES // (8 * self.size))
-        for begin in range(0, len(chosen), step):
-            part = slice(begin, begin + step)
-            total += self.K[np.ix_(chosen[part], self.index)].T.astype(np.float64) @ weights[part]
-            if not self.symmetric:
-                mirrored += (
-                    self.K[np.ix_(self.index, chosen[part])].astype(np.float64) @ weights[part]
-                )
-        return total if self.symmetric else 0.5 * (total + mirrored)
-
-
-class ClassBlocks:
-    """Compute the kernel values of each pair of classes (one-versus-one), for dense data.
-
-    Class c has the points `members[c]`: int64 indices (m_c,).
-    The values within a class are computed once, and used by all pairs that contain the class.
-    """
-
-    def __init__(self, points: Points, members: list[np.ndarray], kernel: Kernel) -> None:
-        self.kernel = kernel
-        self.points = [points.view(index) for index in members]
-        precisions = {points.dot_precision(kernel, np.float32) for points in self.points}
-        self.precision = np.float64 if np.float64 in precisions else np.float32
-        self.rows = [points.dense_rows(slice(None), self.precision) for points in self.points]
-        self.within: list[Any] = [None] * len(members)
-        self._lock = Lock()
-        self._between: dict[int, np.ndarray] = {}  # key: thread id
-
-    @staticmethod
-    def megabytes(sizes: np.ndarray, n_features: int, n_threads: int = 1) -> float:
-        """Return the memory (MB) that class blocks need at most.
-
-        `sizes` (k,) has the integer number of points of each of the k classes. The memory is for
-        all points, for the blocks within all classes, and for one block between two classes in each
-        thread.
-        """
-        largest, second, *_ = ordered = sorted((float(size) for size in sizes), reverse=True)
-        stored = sum(size * (size + 4 * n_features) for size in ordered)
-        # While a block is computed, it needs 12 bytes per value: 8 in float64 and 4 in float32. For
-        # blocks within a class, `stored` already includes the 4 bytes.
-        return 4e-6 * (stored + max(3 * n_threads * largest * second, 2 * largest**2))
-
-    def pair(self, p: int, q: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-        """Return three float32 blocks (within class p, between p and q, within q), and the number
-        of kernel values that this call computed.
-
-        The block between p and q is only valid until the next call in the same thread: that call
-        writes its own block into the same memory.
-        """
-        computed = 0
-        for c in (p, q):
-            with self._lock:
-                if self.within[c] is None:
-                    size = self.points[c].n_points
-                    self.within[c] = self._block(c, c, np.empty((size, size), self.precision))
-                    computed += size * size
-        shape = self.points[p].n_points, self.points[q].n_points
-        room = self._between.get(get_ident())
-        if room is None or len(room) < shape[0] * shape[1]:
-            room = self._between[get_ident()] = np.empty(shape[0] * shape[1], self.precision)
-        between = self._block(p, q, room[: shape[0] * shape[1]].reshape(shape))
-        return self.within[p], between, self.within[q], computed + between.size
-
-    def _block(self, p: int, q: int, dots: np.ndarray) -> np.ndarray:
-        first, second = self.points[p], self.points[q]
-        out = dots if self.precision == np.float32 else np.empty(dots.shape, np.float32)
-        if all(
-            each.largest_squared_norm > each.largest_norm(self.kernel) for each in (first, second)
-        ):
-            cdist(self.rows[p], self.rows[q], "sqeuclidean", out=dots)
-            kernel_values(*self.kernel.arguments, dots.reshape(-1))
-            out[:] = dots
-        else:
-            # if p == q, the product that numpy computes is exactly symmetric
-            np.matmul(self.rows[p], self.rows[q].T, out=dots)
-            norms = second.squared_norms.astype(dots.dtype)
-            loops.dots_to_kernel(*self.kernel.arguments, first.squared_norms, norms, dots, out)
-        if p == q:
-            mirror_lower(out)
-        return out

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from fwsvm.inputs.allowed_values import POSITIVE
 from fwsvm.inputs.errors import shown
-from fwsvm.inputs.parameters import PARAMETERS, POSITIVE
+from fwsvm.inputs.parameters import PARAMETERS
 from fwsvm.inputs.ranges import refuse_masked
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels.functions import require_kernel_range
-from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
+from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.kernels.points import loop_view
+from fwsvm.kernels.precomputed import PrecomputedKernelMatrix
 from fwsvm.kernels.rounding import UNIT, expansion_errors, sum_error, unit_of
 from fwsvm.kernels.symmetry import is_symmetric
 

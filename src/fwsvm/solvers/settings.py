@@ -153,6 +153,18 @@ class Settings:
         names = {name: NAMES_IN_ESTIMATORS.get(name, name) for name in SETTING_NAMES}
         return cls(**{ours: parameters[name] for ours, name in names.items() if name in parameters})
 
+    def starting_within(self, kept: np.ndarray) -> Settings:
+        """Return the settings for training only on the points `kept`: ascending int64 indices (n,).
+
+        If `init` is the index of a point, it becomes the position of this point in `kept`.
+        """
+        if isinstance(self.init, str):
+            return self
+        place = int(np.searchsorted(kept, self.init))
+        if place == len(kept) or kept[place] != self.init:
+            raise ValueError(f"init={self.init} is not the index of a point with a weight > 0")
+        return replace(self, init=place)
+
     def with_limit(self, seconds: float) -> Settings:
         """Return a copy with another time limit.
 

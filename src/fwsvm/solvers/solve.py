@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fwsvm.inputs.errors import shown
-from fwsvm.inputs.parameters import documented
+from fwsvm.inputs.parameter_texts import documented
 from fwsvm.machine_code.threads import OutOfTime, Workers, one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import SimplexProblem

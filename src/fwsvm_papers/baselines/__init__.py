@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 
-from fwsvm.inputs.parameters import POSITIVE
+from fwsvm.inputs.allowed_values import POSITIVE
 from fwsvm.kernels.functions import Kernel
 from fwsvm.machine_code.threads import one_blas_thread
 from fwsvm_papers.baselines.libsvm import fit_l1_svc, fit_l2_svc

@@ -8,7 +8,14 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from fwsvm_papers.claims.evidence import JUDGED_BY, Evidence, Sample, interval, of_sets
+from fwsvm_papers.claims.evidence import (
+    JUDGED_BY,
+    Evidence,
+    Sample,
+    interval,
+    joined,
+    of_sets,
+)
 from fwsvm_papers.runs.protocols import CVM_PROTOCOL, protocol_words
 from fwsvm_papers.runs.records import conform
 from fwsvm_papers.statistics.effects import (
@@ -17,7 +24,7 @@ from fwsvm_papers.statistics.effects import (
     signed_rank_probabilities,
 )
 from fwsvm_papers.statistics.tests import friedman_iman_davenport
-from fwsvm_papers.studies.benchmark.groups import ALL
+from fwsvm_papers.studies.benchmark.groups import ALL, Group
 from fwsvm_papers.studies.benchmark.significance import LABELS, REGIONS, WITHOUT, labels
 from fwsvm_papers.studies.registry import load_printed, load_printed_means
 
@@ -190,6 +197,110 @@ def _absent(methods: Sequence[str], datasets: Sequence[str]) -> str:
     """Return a text that says that the methods have no results on any of the data sets."""
     places = datasets[0] if len(datasets) == 1 else f"any of {', '.join(datasets)}"
     return f"no results of {labels(methods)} on {places}"
+
+
+def growth_of_speedup(
+    evidence: Evidence, methods: Sequence[str], datasets: Sequence[str]
+) -> Sample:
+    """Return, for each method, Spearman's correlation of its speed-up over CVM with the number of
+    training points, over at least 3 data sets.
+    """
+    speedups, values = ratio(evidence, methods, datasets), {}
+    sizes = pd.Series(speedups.sizes, speedups.values.index, dtype=float)
+    for label, of_method in speedups.values.groupby(level=0, sort=False):
+        # with equal speed-ups, the correlation is undefined
+        if len(of_method) >= 3 and of_method.min() < of_method.max():
+            values[label, ""] = float(of_method.corr(sizes[of_method.index], "spearman"))
+    return Sample(
+        f"rank correlation of the {speedups.name} with the number of training points",
+        "number",
+        values,
+        speedups.basis,
+        absent=f"fewer than three of the data sets have a {speedups.name}",
+        neutral=0.0,
+        timed=True,
+    )
+
+
+def ratio_of_medians(
+    evidence: Evidence, methods: Sequence[str], group: Group, other: Group, over: str = "cvm"
+) -> Sample:
+    """Return, for each method, its median speed-up over the method `over` on the data sets of
+    `group`, divided by that on the data sets of `other`.
+    """
+    samples = {of: ratio(evidence, methods, of.datasets, over) for of in (group, other)}
+    medians = [sample.values.groupby(level=0, sort=False).median() for sample in samples.values()]
+    quotients = (medians[0] / medians[1]).dropna()
+    return Sample(
+        f"median {samples[group].name} on {group.name}, divided by that on {other.name},",
+        "ratio",
+        {
+            (LABELS[name], ""): quotients[LABELS[name]]
+            for name in methods
+            if LABELS[name] in quotients
+        },
+        *(f"{of.name}: {sample.basis}" for of, sample in samples.items()),
+        absent=joined(sample.absent for sample in samples.values() if sample.values.empty),
+        timed=True,
+    )
+
+
+def leads(
+    evidence: Evidence,
+    methods: Sequence[str],
+    others: Sequence[str],
+    datasets: Sequence[str] = ALL,
+) -> Sample:
+    """Return the speed-ups of each of `methods` over each of `others`, only on the data sets where
+    it is faster.
+    """
+    samples = {other: ratio(evidence, methods, datasets, other) for other in others}
+    values = {
+        (label, f"{dataset} ({LABELS[other]})"): speedup
+        for other, sample in samples.items()
+        for (label, dataset), speedup in sample.values.items()
+        if speedup > 1
+    }
+    name = f"speed-up of {labels(methods)} over {labels(others)}, where it is above 1,"
+    slower = f"no runs in which {labels(methods)} is faster than {labels(others)}"
+    absent = joined(sample.absent for sample in samples.values() if sample.values.empty)
+    return Sample(
+        name,
+        "ratio",
+        values,
+        joined(sample.basis for sample in samples.values()),
+        absent=absent or slower,
+        timed=True,
+    )
+
+
+def relative_leads(
+    evidence: Evidence,
+    methods: Sequence[str],
+    others: Sequence[str],
+    datasets: Sequence[str] = ALL,
+) -> Sample:
+    """Return, for each of `methods`, its median speed-up over `others` where it is faster, divided
+    by their median speed-up over it where they are faster.
+    """
+    values, bases, absent = {}, [], []
+    for method in methods:
+        ours = leads(evidence, [method], others, datasets)
+        theirs = leads(evidence, others, [method], datasets)
+        quotient = ours.values.median() / theirs.values.median()
+        if pd.notna(quotient):
+            values[LABELS[method], ""] = quotient
+        bases.append(ours.basis)
+        absent += [sample.absent for sample in (ours, theirs) if sample.values.empty]
+    return Sample(
+        f"median speed-up of {labels(methods)} over {labels(others)}, where it is above 1, divided"
+        " by the median of the opposite speed-up, where that is above 1,",
+        "ratio",
+        values,
+        *bases,
+        absent=joined(absent),
+        timed=True,
+    )
 
 
 def kernel_comparison(evidence: Evidence, methods: Sequence[str]) -> tuple[Sample, Sample]:

@@ -7,6 +7,7 @@ import pandas as pd
 from fwsvm_papers.claims.benchmark import (
     LABELS,
     kernel_comparison,
+    leads,
     loss_of_accuracy,
     p_values,
     printed_p,
@@ -22,6 +23,7 @@ from fwsvm_papers.claims.judging import (
     FACTOR,
     MOST,
     OFTEN,
+    SLIGHT,
     below_one_on,
     differs,
     grows,
@@ -39,6 +41,7 @@ from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, WEB
 SINGLE_SETS = ("protein", *MEDIUM.datasets, *LARGE.datasets)
 CHARACTERS = ("letter", "pendigits", "mnist", "usps", "usps-ext")
 CVM_MORE_ACCURATE = ("ijcnn1", "reuters", "kdd99-10pc")
+SAME_AND_FASTER = ("protein", "kdd99-full")
 CVM_WINS = ("pendigits", "usps", "shuttle")
 OF_TIMES = printed_speedups()
 MFW_ON_WEB = listing(f"{speedup:.1f}" for speedup in OF_TIMES["mfw"][list(WEB.datasets)])
@@ -299,6 +302,69 @@ def characters(evidence: Evidence) -> Verdict:
 def cvm_more_accurate(evidence: Evidence) -> tuple[Verdict, ...]:
     lost = loss_of_accuracy(evidence, ["fw", "mfw"], CVM_MORE_ACCURATE)
     return share(lost, ">", 0), share(ratio(evidence, ["fw", "mfw"], CVM_MORE_ACCURATE), ">", 1)
+
+
+@benchmark_claim(
+    "FW and MFW are faster and less accurate than CVM most of the time",
+    artefacts="table2 table3",
+    note='"Most of the time our algorithms run faster and are less accurate" (sec. 5.6)',
+)
+def faster_less_accurate(evidence: Evidence) -> tuple[Verdict, ...]:
+    methods = ["fw", "mfw"]
+    return (
+        share(ratio(evidence, methods), ">", 1, MOST, each=True),
+        share(loss_of_accuracy(evidence, methods), ">", 0, MOST, each=True),
+    )
+
+
+@benchmark_claim(
+    "outside Web and Adult, CVM's lead tends to be small where it is faster than FW or MFW",
+    artefacts="table3 fig5 fig6",
+    note=(
+        '"in the cases for which CVMs are faster, the advantage of this algorithm on FW and MFW'
+        ' tend to be very small" (sec. 5.5)'
+    ),
+)
+def cvm_leads(evidence: Evidence) -> Verdict:
+    return share(
+        leads(evidence, ["cvm"], ["fw", "mfw"], SINGLE_SETS), "<=", SLIGHT, MOST, chosen=True
+    )
+
+
+@benchmark_claim(
+    "on Adult, FW and MFW are faster than CVM on all but two sets, with very similar accuracies",
+    2,
+    "all but {} sets",
+    "table2 table3 fig4",
+    note=(
+        '"Both algorithms also outperforms running times of CVM on all but two datasets of the'
+        ' Adult collection, with very similar testing accuracies" (sec. 5.9)'
+    ),
+)
+def adult_faster(evidence: Evidence, exceptions: int) -> tuple[Verdict, ...]:
+    speedups = ratio(evidence, ["fw", "mfw"], ADULT.datasets)
+    accuracies = spread(evidence, ["cvm", "fw", "mfw"], ADULT.datasets, "accuracy")
+    least = 1 - exceptions / len(ADULT.datasets)
+    return share(speedups, ">", 1, least, each=True), share(accuracies, "<=", 1, chosen=True)
+
+
+@benchmark_claim(
+    "on protein and kdd99-full, FW and MFW have the same accuracy as CVM and need considerably less"
+    " time",
+    artefacts="table2 table3 fig5 fig6",
+    note=(
+        '"the two FW methods are clearly advantageous on Protein and KDD99-Full datasets, where'
+        " they offer the same accuracy of CVMs along with a considerably improved running"
+        ' time" (sec. 5.9)'
+    ),
+)
+def protein_and_kdd(evidence: Evidence) -> tuple[Verdict, ...]:
+    accuracies = spread(evidence, ["cvm", "fw", "mfw"], SAME_AND_FASTER, "accuracy")
+    speedups = ratio(evidence, ["fw", "mfw"], SAME_AND_FASTER)
+    return (
+        share(accuracies, "<=", 0.5, chosen=True),
+        share(speedups, ">", SLIGHT, chosen=True),
+    )
 
 
 def _paths(evidence: Evidence, datasets: Sequence[str]) -> tuple[pd.DataFrame, str]:

@@ -22,6 +22,7 @@ from fwsvm_papers.reporting.text import counted, listing
 
 FACTOR, PRINT_FACTOR = 3, 1.1  # the tolerance factors for our runs and for the papers' tables
 EQUIVALENT = 0.95  # smallest probability that counts as practical equivalence
+SLIGHT = 1.5  # a factor above this is "clear" or "significant", and one below it is "slight"
 MOST, OFTEN = "most", "often"
 # largest share of exceptions if a statement says "very often", or does not say how often it is true
 EXCEPTIONS = 0.25

@@ -3,14 +3,15 @@
 A draw is one set of such points.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pandas as pd
 
 from fwsvm_papers.claims.claim import EASY_SECONDS, Verdict, claim
 from fwsvm_papers.claims.evidence import Evidence, Sample
 from fwsvm_papers.claims.judging import bound, share, within
-from fwsvm_papers.reporting.text import counted
+from fwsvm_papers.reporting.text import counted, listing
 from fwsvm_papers.studies.registry import load_printed
 
 PRINTED = load_printed("singh_cost").set_index("train_size")
@@ -77,6 +78,96 @@ def accuracy(evidence: Evidence, printed: int) -> Verdict:
     return bound(accuracies(evidence), ">=", printed, of_one_draw=True)
 
 
+@claim(
+    "MFW's dual objective decreases monotonically",
+    artefacts="fig2",
+    note='"the dual objective monotonically decreases" (sec. 4.1)',
+)
+def objective(evidence: Evidence) -> Verdict:
+    steps = _first_draw(evidence)
+    name = "number of steps of MFW that raise the dual objective"
+    return share(_of_first_draw(name, {("", "rises"): steps["rises"]} if steps else {}), "<=", 0)
+
+
+@claim(
+    "MFW's step sizes become smaller",
+    artefacts="fig4",
+    note='"the step sizes became smaller as we optimized" (sec. 4.1)',
+)
+def step_sizes(evidence: Evidence) -> Verdict:
+    return share(_trend(evidence, {"step size": "step_size"}), "<", -0.5, chosen=True)
+
+
+@claim(
+    "MFW's coreset never becomes smaller",
+    artefacts="fig4",
+    note='"the coreset size only increased over the optimization routine" (sec. 4.1)',
+)
+def coreset_grows(evidence: Evidence) -> Verdict:
+    steps = _first_draw(evidence)
+    kept = np.diff(steps["active_size"]) >= 0 if steps else []
+    values = {("", "steps"): np.mean(kept)} if len(kept) else {}
+    name = (
+        "share of the recorded steps whose coreset is at least as large as that of the one before"
+    )
+    return share(_of_first_draw(name, values), ">=", 1)
+
+
+@claim(
+    "the model's accuracy on the training and test points improves during training",
+    artefacts="fig5",
+    note=(
+        '"the performance improves as we step through time, there is some variability from step to'
+        ' step" (sec. 4.3)'
+    ),
+)
+def improves(evidence: Evidence) -> Verdict:
+    parts = {"training accuracy": "train", "test accuracy": "test"}
+    return share(_trend(evidence, parts), ">", 0.5, chosen=True)
+
+
+@claim(
+    "the training and the test accuracy are similar",
+    artefacts="fig5",
+    note='"the performance on both sets is similar" (sec. 4.3, for one draw of the points)',
+)
+def similar(evidence: Evidence) -> Verdict:
+    return bound(accuracy_difference(evidence), "<=", 1, chosen=True, of_one_draw=True)
+
+
+def _first_draw(evidence: Evidence) -> dict:
+    """Return what was recorded after some steps of the first draw, or {} if nothing was."""
+    entries = evidence.details.get("singh", ())
+    return next(
+        (
+            entry["steps"]
+            for entry in entries
+            if (entry["dataset"], entry["m"]) == SMALL and "steps" in entry
+        ),
+        {},
+    )
+
+
+def _of_first_draw(name: str, values: dict[tuple, float], neutral: float | None = None) -> Sample:
+    basis = "the first draw of the points, which the figure shows"
+    return Sample(name, "number", values, basis, absent=_ABSENT.format(*SMALL), neutral=neutral)
+
+
+def _trend(evidence: Evidence, quantities: Mapping[str, str]) -> Sample:
+    """Return Spearman's correlation of each quantity with the number of steps, in the first
+    draw. Keys are names, and values are keys of the recorded steps.
+    """
+    steps, values = _first_draw(evidence), {}
+    for name, key in quantities.items() if steps else ():
+        # of the measures of the classifier, the accuracy is the first
+        numbers = [of[0] if isinstance(of, list) else of for of in steps[key]]
+        values["", name] = pd.Series(numbers, dtype=float).corr(
+            pd.Series(steps["iteration"], dtype=float), "spearman"
+        )
+    name = f"rank correlation of {listing(quantities)} with the number of steps"
+    return _of_first_draw(name, values, neutral=0.0)
+
+
 def times(evidence: Evidence, of: tuple[str, int]) -> Sample:
     """Return the training time (s) of each draw.
 
@@ -138,6 +229,19 @@ def last_away_share(evidence: Evidence) -> Sample:
     )
     basis = f"{counted(len(draws), 'draw')} of the points"
     return Sample(name, "number", values, basis, medians, wrong, case=("in", "draw"))
+
+
+def accuracy_difference(evidence: Evidence) -> Sample:
+    """Return the distance (in points) between the training and the test accuracy of each draw."""
+    draws = _draws(evidence)
+    differences = [100 * abs(draw["train_accuracy"] - draw["test_accuracy"]) for draw in draws]
+    return Sample(
+        "distance between training and test accuracy",
+        "points",
+        {("", place): difference for place, difference in enumerate(differences)},
+        f"{counted(len(draws), 'draw')} of the points",
+        absent=_ABSENT.format(*SMALL),
+    )
 
 
 def accuracies(evidence: Evidence) -> Sample:

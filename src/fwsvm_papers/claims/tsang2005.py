@@ -4,11 +4,12 @@ For a claim about one curve, the kernel width and C are those with the lowest er
 largest training set that CVM finished.
 """
 
+import numpy as np
 import pandas as pd
 
 from fwsvm_papers.claims.claim import EASY_SECONDS, Verdict, claim
 from fwsvm_papers.claims.evidence import Evidence, Sample
-from fwsvm_papers.claims.judging import bound, share, slope
+from fwsvm_papers.claims.judging import bound, grows, share, slope
 from fwsvm_papers.reporting.style import method_label
 from fwsvm_papers.reporting.text import counted, listing
 from fwsvm_papers.studies.registry import load_printed
@@ -136,6 +137,33 @@ def forest_plateau(evidence: Evidence, printed: int) -> list[Verdict]:
 
 
 @claim(
+    "on forest, the number of core vectors grows with the number of points below {:,} points",
+    LARGE,
+    "{:,} points",
+    "fig3",
+    note=(
+        '"when the training set is small, more training patterns bring in additional information'
+        " useful for classification and so the number of core vectors increases with training set"
+        f' size. However, after processing around {LARGE // 1000}K patterns [...]" (sec. 5.2)'
+    ),
+)
+def forest_grows(evidence: Evidence, printed: int) -> Verdict:
+    return grows(growth(evidence, "forest", "coreset", 0, printed))
+
+
+@claim(
+    "on Adult, CVM's number of core vectors and its time grow with the number of points",
+    artefacts="fig4",
+    note=(
+        '"the number of iterations, the core set size and consequently the CPU time all increase'
+        ' with the number of training patterns" (sec. 5.3); each iteration adds one core vector'
+    ),
+)
+def adult_grows(evidence: Evidence) -> list[Verdict]:
+    return [grows(growth(evidence, "Adult", measure, 0)) for measure in ("coreset", "time")]
+
+
+@claim(
     "on {:,} random points of forest, LIBSVM is less accurate than CVM, both for the L1-SVM and for"
     " the L2-SVM",
     LARGE,
@@ -172,19 +200,31 @@ def _at_best_setting(runs: pd.DataFrame, table: pd.DataFrame) -> tuple[pd.DataFr
     return chosen, f"C = {best['C']:g}, gamma = {best['gamma_rule']}"
 
 
-def growth(evidence: Evidence, series: str, measure: str, from_size: int = LARGE) -> Sample:
+def growth(
+    evidence: Evidence,
+    series: str,
+    measure: str,
+    from_size: int = LARGE,
+    below_size: float = np.inf,
+) -> Sample:
     """Return CVM's time or model size (as `measure` says) at its best setting, for each training
-    set size of at least `from_size`.
+    set size of at least `from_size` and below `below_size`.
     """
     of = {"time": "time", "coreset": "number of core vectors"}.get(
         measure, "number of support vectors"
     )
-    name = f"CVM's {of} on {series} with at least {from_size:,} points"
+    kinds = [f"at least {from_size:,} points"] if from_size else []
+    kinds += [f"fewer than {below_size:,} points"] if below_size < np.inf else []
+    name = f"CVM's {of} on {' with '.join([series, *kinds])}"
     runs = _runs(evidence, series)
     rows, setting = _at_best_setting(runs, scaling.curves(runs))
-    rows = rows[(rows["method"] == "cvm") & (rows["task_size"] >= from_size) & (rows[measure] > 0)]
+    runs = runs[runs["task_size"] < below_size]
+    rows = rows[
+        (rows["method"] == "cvm") & rows["task_size"].between(from_size, below_size, "left")
+    ]
+    rows = rows[rows[measure] > 0]
     if len(rows) < 2:
-        few = f"CVM finished at fewer than two sizes of at least {from_size:,} points on {series}"
+        few = f"CVM finished at {' of '.join(['fewer than two sizes', *kinds])} on {series}"
         return Sample(
             name,
             "number",

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from html import escape
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -17,6 +18,8 @@ from fwsvm_papers.reporting.text import NOTHING, significant, small_exponents
 # A table with more sections than this is shown as one section, with a filter by section.
 _SECTIONS = 7
 _PART = "Part"
+# The width of a picture, in pixels, that does not say its own.
+_USUAL_WIDTH = 688
 # Parts of a page in which white space must not change: code, pictures and tags.
 _KEPT = r"<(script|style|pre|svg|code)\b.*?</\1>|<[^>]*>"
 # Columns of the page about runs, and their headings.
@@ -166,13 +169,15 @@ def first_sentence(text: str) -> str:
 def smaller(svg: str) -> str:
     """Return a smaller version of an SVG file.
 
-    Coordinates are rounded to a tenth of a point, and the style of equal marks is written once.
+    Coordinates are rounded to a tenth of a point, styles have no spaces, and the style of equal
+    marks is written once.
     """
     svg = re.sub(
         r' (?:d|x|y)="[^"]*"',
         _rounded,
         re.sub(r"(?<=\n)\s+", "", svg.replace('xlink:href="#', 'href="#')),
     )
+    svg = re.sub(r'(?<= style=")[^"]*', lambda style: re.sub(r"([:;]) ", r"\1", style[0]), svg)
     return re.sub(
         r"(<g [^>]*)>((?:\n<use [^>]*>(?:<title>[^<]*</title></use>)?)+)\n</g>", _styled_once, svg
     )
@@ -192,7 +197,7 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
     short = {name: f"{prefix}{place}" for place, name in enumerate(used)}
 
     def shortened(tag: re.Match) -> str:
-        text = re.sub(r"font-family: [^;\"]*(; )?", "", tag[0])
+        text = re.sub(r"font-family:[^;\"]*;?", "", tag[0])
         text = re.sub(
             r' id="([^"]*)"',
             lambda found: f' id="{short[found[1]]}"' if found[1] in short else "",
@@ -201,9 +206,23 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
         return re.sub(r'(href="#|url\(#)([^")]+)', lambda found: found[1] + short[found[2]], text)
 
     svg = re.sub(r"<[^<>]*>", shortened, svg)
-    points = re.match(r'<svg[^>]*? width="([\d.]+)pt"', svg)
-    width = f' style="--width:{float(points[1]) * 4 / 3:.0f}px"' if points else ""
+    pixels = _width_of_svg(svg)
+    width = f' style="--width:{pixels}px"' if pixels else ""
     return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"{width}', 1))
+
+
+def width_of(picture: Path | None) -> int:
+    """Return the width of an SVG or PNG file in pixels of a page."""
+    if picture is None:
+        return _USUAL_WIDTH
+    if picture.suffix == ".svg":
+        return _width_of_svg(picture.read_text(encoding="utf-8")) or _USUAL_WIDTH
+    return int.from_bytes(picture.read_bytes()[16:20], "big") or _USUAL_WIDTH
+
+
+def _width_of_svg(svg: str) -> int:
+    points = re.search(r'<svg[^>]*? width="([\d.]+)pt"', svg)
+    return round(float(points[1]) * 4 / 3) if points else 0
 
 
 def number(value: object, digits: int = 4) -> str:

@@ -73,17 +73,19 @@ without an entry shows only its description.
 """
 
 FIGURES = {
-    "cvm": "frandi2013-fig1",
+    "cvm": "beyond-steps",
     "fw": "frandi2013-fig2",
     "mfw": "frandi2013-fig2",
     "swap": "nanculef2014-fig1",
-    "swap2o": "nanculef2014-fig1",
-    "pfw": "nanculef2014-fig1",
+    "swap2o": "beyond-steps",
+    "pfw": "beyond-steps",
     "mfw_sparse": "alaiz2018-fig3",
+    "auto": "beyond-profile",
+    "mfw2o": "beyond-steps",
+    "bpfw": "beyond-steps",
+    "fcfw": "beyond-steps",
 }
-"""The figure that shows the steps of a method, or its advantage. Methods that are in no paper have
-none.
-"""
+"""The figure that shows the steps of a method, or its advantage. The figure names the method."""
 
 
 def methods() -> dict[str, dict[str, Any]]:

@@ -113,6 +113,9 @@ class Pages:
             "thumbnail": lambda artefact_id: getattr(
                 self.content.drawn[artefact_id][0].picture, "name", ""
             ),
+            "width_of": lambda artefact_id: markup.width_of(
+                self.content.drawn[artefact_id][0].picture
+            ),
         }
 
     def files(self) -> Iterator[tuple[str, str | bytes]]:
@@ -375,6 +378,7 @@ class Pages:
             has=set(rows.dropna(axis="columns", how="all")),
             grid_ends=self.content.grid_ends.get(name, ()),
             picture=f"data-{slug(name)}{picture.suffix}" if picture else "",
+            picture_width=markup.width_of(picture) if picture else 0,
         )
 
     @cached_property

@@ -222,7 +222,9 @@ def directions_chart(sketches: Mapping, missing: Missing = None) -> Chart:
         axes.annotate(
             "$\\alpha_k$", plane(start), xytext=(4, -9), textcoords="offset points", fontsize=9
         )
-        axes.plot([], [], label="SWAP's direction", **edge)
+        axes.plot([], [], label="direction of SWAP", **edge)
+        straight = {"color": MUTED, "linestyle": ":", "linewidth": 1.0}
+        axes.plot([], [], label="directions of FW, MFW", **straight)
         figure.legend(loc="outside right center")
     ends = {"start": directions["weights"], **directions["ends"]}
     return Chart(

@@ -21,6 +21,9 @@ EXPERIMENTS = {
     "convergence": Experiment(jobs, settings, f"{__name__}.run", tuned="params", has_details=True)
 }
 
+SKETCHES = f"{__name__}.sketches"
+
 ARTEFACTS = {
-    "beyond-convergence": figure(f"{__name__}.artefacts", "convergence_chart", "convergence")
+    "beyond-convergence": figure(f"{__name__}.artefacts", "convergence_chart", "convergence"),
+    "beyond-steps": figure(f"{__name__}.artefacts", "steps_chart", "sketches"),
 }

@@ -1,4 +1,6 @@
-"""Draw how the gap and the accuracy change during training (artefact beyond-convergence)."""
+"""Draw how the gap and the accuracy change during training (artefact beyond-convergence), and how
+many steps each method needs (artefact beyond-steps).
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.axes import (
@@ -18,7 +20,13 @@ from fwsvm_papers.reporting.axes import (
     plain_number,
 )
 from fwsvm_papers.reporting.figures import Chart
-from fwsvm_papers.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_styles
+from fwsvm_papers.reporting.style import (
+    MUTED,
+    TEXT_WIDTH,
+    MethodStyle,
+    figure_style,
+    method_styles,
+)
 from fwsvm_papers.runs import LIMIT_REASONS
 from fwsvm_papers.studies.benchmark.numbers import datasets_in_order
 from fwsvm_papers.studies.benchmark.protocol import Missing
@@ -27,6 +35,11 @@ from fwsvm_papers.studies.benchmark.protocol import Missing
 PANELS = 4
 # Accuracies are smoothed by a running median over this number of recorded iterates.
 _WINDOW = 15
+
+# Number of panels in a row of the figure of all methods.
+_ACROSS = 3
+# Methods whose curves are in each panel, and the colour of these curves.
+_COMPARED, _PALE = ("fw", "swap2o"), "#a0a0a0"
 
 _ROWS = {"relative_gap": "relative gap", "accuracy": "test accuracy (%)"}
 
@@ -107,3 +120,48 @@ def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
         axes.axhline(majority, **MAJORITY)
         best = max(rows["accuracy"].max(), majority + 1e-9)
         axes.set_ylim(majority - 0.1 * (best - majority), best + 0.1 * (best - majority) + 1e-9)
+
+
+def steps_chart(sketches: Mapping, missing: Missing = None) -> Chart:
+    """Draw the relative error of each method against its steps: a panel per method, with the curves
+    of FW and SWAP-2o in grey.
+    """
+    runs = sketches["all_methods"]["runs"]
+    frame = pd.concat(
+        [
+            pd.DataFrame({"method": method, "step": run["step"], "error": run["error"]})
+            for method, run in runs.items()
+        ],
+        ignore_index=True,
+    )
+    styles = method_styles(runs)
+    with figure_style():
+        lines = -(-len(styles) // _ACROSS)
+        fig = Figure(figsize=(TEXT_WIDTH, 0.4 + 1.7 * lines), layout="constrained")
+        grid = fig.subplots(lines, _ACROSS, sharex=True, sharey=True, squeeze=False)
+        for axes in grid.flat[len(styles) :]:
+            axes.set_axis_off()
+        for axes, method in zip(grid.flat, styles, strict=False):
+            _draw_steps(axes, frame, method, styles[method])
+            axes.set_title(_steps_in_words(styles[method].label, runs[method], frame), loc="left")
+        fig.supxlabel("step (log scale)", fontsize=8)
+        fig.supylabel("relative error h = (R − R*) / R* (log scale)", fontsize=8)
+    return Chart(fig, frame)
+
+
+def _draw_steps(axes: Axes, frame: pd.DataFrame, method: str, style: MethodStyle) -> None:
+    for other, line in frame[frame["method"].isin(_COMPARED)].groupby("method", sort=False):
+        if other != method:
+            axes.plot(line["step"], line["error"], color=_PALE, linewidth=1.0, zorder=2)
+    own = frame[frame["method"] == method]
+    axes.plot(own["step"], own["error"], color=style.color, linewidth=1.8, zorder=3)
+    axes.plot(own["step"].iloc[-1:], own["error"].iloc[-1:], marker=style.marker, color=style.color)
+    logarithmic_x(axes, ticks=4)
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(numticks=5))
+    axes.yaxis.set_minor_locator(NullLocator())
+
+
+def _steps_in_words(label: str, run: Mapping, frame: pd.DataFrame) -> str:
+    is_cut = run["steps"] == frame["step"].max()
+    return f"{label}: {'over ' if is_cut else ''}{run['steps']:,} steps"

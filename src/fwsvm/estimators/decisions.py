@@ -1,0 +1,96 @@
+"""Compute the decision values of all pairs of classes, and the votes of the pairs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fwsvm.estimators.pairs import class_pairs
+from fwsvm.inputs.ranges import require_finite
+from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm.machine_code.threads import Workers
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+    from fwsvm.kernels.functions import Kernel
+
+
+def intercepts(dual_coef: np.ndarray, n_classes: int) -> np.ndarray:
+    """Compute the bias sum_i y_i a_i of each pair (frandi2013 eq. 13) from the coefficients
+    (n_pairs, n_sv). The result is float64 (n_pairs,).
+
+    If all points of a class have the weight 0, the pairs with this class are not trained. Their
+    coefficients are 0, so the decision value of such a pair is its bias for all points. We choose
+    +1 or -1 as the bias, so that the pair votes for its other class. If both of its classes have
+    only points of weight 0, the pair votes for its first class. So a class without weight gets
+    fewer votes than a class with weight, and is never predicted.
+    """
+    bias: np.ndarray = dual_coef.sum(axis=1)
+    trained = dual_coef.any(axis=1)
+    if trained.all():
+        return bias
+    first, second = np.array(class_pairs(n_classes)).T
+    has_weight = np.zeros(n_classes, dtype=bool)
+    has_weight[first[trained]] = has_weight[second[trained]] = True
+    constant = np.where(has_weight[first] | ~has_weight[second], 1.0, -1.0)
+    return np.where(trained, bias, constant)
+
+
+def decision_values(
+    support_vectors: np.ndarray | sparse.csr_matrix,
+    coefficients: np.ndarray,
+    kernel: Kernel,
+    X: np.ndarray | sparse.csr_matrix,
+    n_threads: int = 1,
+    signs_only: bool = False,
+    bias: np.ndarray | None = None,
+) -> np.ndarray:
+    """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13).
+
+    Each kernel value is computed once, and used by all pairs. If `signs_only` is true, the values
+    may be only as exact as float32 allows, but each sign is the one that float64 gives.
+    """
+    matrix = KernelMatrix(support_vectors, kernel)
+    flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
+    sums = matrix.sums(np.arange(matrix.size), flat, Workers(n_threads))
+    batches, bias = [], coefficients.sum(axis=0) if bias is None else bias
+    for queries in matrix.queries(X):
+        error = sums.float32_error(queries) if signs_only else None
+        decisions = (
+            sums.of(queries, np.float64 if error is None else np.float32).reshape(-1, len(bias))
+            + bias
+        )
+        if error is not None:
+            doubt = np.flatnonzero((np.abs(decisions) <= error).any(axis=1))
+            decisions[doubt] = sums.at(queries, doubt).reshape(-1, len(bias)) + bias
+        batches.append(decisions)
+    return require_finite(np.concatenate(batches))
+
+
+def votes(decisions: np.ndarray, n_classes: int) -> np.ndarray:
+    """Return the number of votes of each class, int64 (n, n_classes), from decision values (n,
+    n_pairs).
+
+    A pair votes for its positive class if its decision value is > 0.
+    """
+    counts = np.zeros((len(decisions), n_classes), dtype=np.int64)
+    for column, (positive, negative) in enumerate(class_pairs(n_classes)):
+        wins = decisions[:, column] > 0
+        counts[:, positive] += wins
+        counts[:, negative] += ~wins
+    return counts
+
+
+def class_scores(decisions: np.ndarray, n_classes: int) -> np.ndarray:
+    """Return the votes of each class plus a tie-breaker, float64 (n, n_classes).
+
+    The tie-breaker is the sum of the decision values in favour of the class, scaled to a number
+    between -1/2 and 1/2. So it only decides between classes with equally many votes.
+    """
+    confidence = np.zeros((len(decisions), n_classes))
+    for column, (positive, negative) in enumerate(class_pairs(n_classes)):
+        confidence[:, positive] += decisions[:, column]
+        confidence[:, negative] -= decisions[:, column]
+    return votes(decisions, n_classes) + confidence / (3.0 * (np.abs(confidence) + 1.0))

@@ -1,0 +1,115 @@
+"""Read columns and blocks of a kernel matrix that the user gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fwsvm.kernels import column_source as sources
+from fwsvm.kernels.points import loop_view
+from fwsvm.kernels.rounding import expansion_errors, sum_error, unit_of
+from fwsvm.kernels.symmetry import is_symmetric
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import DTypeLike
+
+    from fwsvm.kernels.column_source import ColumnSource
+    from fwsvm.machine_code.threads import Workers
+
+# Largest size of a block of rows in float64.
+_ROWS_BYTES = 8 << 20
+
+
+class PrecomputedKernelMatrix:
+    """The kernel matrix of m points, which are some or all of the n points of a given matrix K.
+
+    Its rows and columns are the rows and columns `index` (m,) of K (n, n). The default of `index`
+    is all points.
+
+    `symmetric` is True if K equals its transpose exactly. It is False if the two differ by rounding
+    errors. The entries of (K + K') / 2 are then used, and are computed when they are needed. By
+    default, `is_symmetric(K, name)` is called. It raises a ValueError if the differences are larger
+    than rounding errors.
+    """
+
+    path = "precomputed"
+    evaluations = n_features = 0
+    points = None
+    fits_float32 = True  # no squared distances are computed, so none can overflow
+
+    def __init__(
+        self,
+        K: np.ndarray,
+        index: np.ndarray | None = None,
+        symmetric: bool | None = None,
+        name: str = "K",
+    ) -> None:
+        self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
+        self.given_unit = unit_of(K)
+        K = K if K.dtype in (np.float32, np.float64) else K.astype(np.float64)
+        # If K is stored column by column, the use of K.T avoids a copy. K.T has the same kernel
+        # values as K, up to rounding errors.
+        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))
+        self.index = (
+            np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
+        )
+        self.size = len(self.index)
+
+    def release(self, dtype: DTypeLike) -> None:
+        pass
+
+    def diagonal(self) -> np.ndarray:
+        return self.K[self.index, self.index].astype(np.float64)
+
+    def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
+        layout = sources.GIVEN if self.symmetric else sources.GIVEN_TWICE
+        kernel = sources.GIVEN_VALUES
+        source = sources.ColumnSource(
+            layout, kernel, self.size, self.K.dtype, dtype, matrix=self.K, index=self.index
+        )
+        return source, 0.0
+
+    def column(self, i: int, out: np.ndarray) -> None:
+        row = self.K[self.index[i], self.index]
+        out[:] = (
+            row
+            if self.symmetric
+            else 0.5 * (row.astype(np.float64) + self.K[self.index, self.index[i]])
+        )
+
+    def against(self, columns: np.ndarray, dtype: DTypeLike) -> Callable[[np.ndarray], np.ndarray]:
+        return lambda rows: self._block(self.index[rows], self.index[columns], dtype)
+
+    def _block(self, rows: np.ndarray, columns: np.ndarray, dtype: DTypeLike) -> np.ndarray:
+        block: np.ndarray = self.K[np.ix_(rows, columns)]
+        if not self.symmetric:
+            block = 0.5 * (block.astype(np.float64) + self.K[np.ix_(columns, rows)].T)
+        return block.astype(dtype, copy=False)
+
+    def submatrix(self, indices: np.ndarray) -> np.ndarray:
+        chosen = self.index[indices]
+        return self._block(chosen, chosen, np.float64)
+
+    def sum_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Return bounds (m,) on the rounding errors of `weighted_sums`. K must be positive
+        semidefinite.
+        """
+        diagonal = self.diagonal()
+        return expansion_errors(diagonal, weights, diagonal[indices], sum_error(len(indices)))
+
+    def weighted_sums(
+        self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
+    ) -> np.ndarray:
+        total, mirrored = np.zeros(self.size), np.zeros(self.size)
+        chosen, step = self.index[indices], max(1, _ROWS_BYTES // (8 * self.size))
+        for begin in range(0, len(chosen), step):
+            part = slice(begin, begin + step)
+            total += self.K[np.ix_(chosen[part], self.index)].T.astype(np.float64) @ weights[part]
+            if not self.symmetric:
+                mirrored += (
+                    self.K[np.ix_(self.index, chosen[part])].astype(np.float64) @ weights[part]
+                )
+        return total if self.symmetric else 0.5 * (total + mirrored)

@@ -1,0 +1,65 @@
+"""Train every method that searches all points on one small problem (artefact beyond-steps)."""
+
+import numpy as np
+
+from fwsvm.kernels.functions import Kernel
+from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm.problems.dual import KernelProblem
+from fwsvm.solvers.settings import METHODS
+from fwsvm.solvers.solve import solve
+
+POINTS = 200
+C, GAMMA = 10.0, 1.0
+GAP = 1e-4
+_OPTIMUM_GAP = 1e-10
+_MOST_STEPS = 10_000
+_RATIO = 1.3
+"""Ratio of the numbers of consecutive recorded steps."""
+
+
+def compute() -> dict:
+    return {"all_methods": all_methods()}
+
+
+def all_methods() -> dict:
+    """Train on two overlapping classes in the plane.
+
+    In the result, `runs` has for each method the relative error h = (R - R*) / R* after some of its
+    steps, and the number of all steps. The optimum R* is known up to `_OPTIMUM_GAP`, so this is the
+    smallest error.
+    """
+    random = np.random.default_rng(7)
+    y = np.repeat((-1.0, 1.0), POINTS // 2)
+    X = random.normal(size=(POINTS, 2)) + 0.8 * y[:, None]
+    problem = KernelProblem(KernelMatrix(X, Kernel("rbf", gamma=GAMMA)), y, C=C)
+    settings: dict = {
+        "init": "farthest_pair",
+        "stop": "relative",
+        "column_dtype": "float64",
+        "random_state": 0,
+    }
+    optimum = solve(problem, "fcfw", eps=_OPTIMUM_GAP, **settings).objective
+    runs = {}
+    for method in METHODS:
+        if method == "mfw_sparse":  # its subsample is a part of all points
+            continue
+        found = solve(
+            problem,
+            method,
+            eps=GAP,
+            max_iterations=_MOST_STEPS,
+            trace=True,
+            trace_every=_RATIO,
+            **settings,
+        )
+        trace = found.trace
+        assert trace is not None
+        error = np.array([*trace.objective, found.objective]) / optimum - 1.0
+        step = np.array([*trace.iteration, found.iterations])
+        error = np.maximum(error, _OPTIMUM_GAP)[step > 0]
+        runs[method] = {
+            "step": step[step > 0].tolist(),
+            "error": [float(f"{value:.6g}") for value in error],
+            "steps": int(found.iterations),
+        }
+    return {"points": POINTS, "C": C, "gamma": GAMMA, "gap": GAP, "runs": runs}
