@@ -151,9 +151,9 @@ def test_when_working_sets_follow(C, storage, medium, changes, monkeypatch):
     drivers_made = []
 
     class Noted(automatic.WorkingSetDriver):
-        def __init__(self, start):
+        def __init__(self, *given):
             drivers_made.append(self)
-            super().__init__(start)
+            super().__init__(*given)
 
     for module, name, value in (
         (automatic, "SET_SIZE", 40),

@@ -27,7 +27,7 @@ from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.kernels.precomputed import PrecomputedKernelMatrix
 from fwsvm.machine_code.threads import Workers
 from fwsvm.problems.column_cache import SharedColumns
-from fwsvm.solvers import automatic, corrective_driver, restricted, working_sets
+from fwsvm.solvers import automatic, corrective_driver, low_rank, restricted, working_sets
 
 GAP = 1e-7
 
@@ -35,9 +35,10 @@ GAP = 1e-7
 @pytest.fixture(autouse=True)
 def small_first_problem(monkeypatch):
     """Small sets go through a guess and several rounds."""
-    monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 16)
+    monkeypatch.setattr(low_rank, "_BLOCK", 16)
     monkeypatch.setattr(corrective_driver, "SET_SIZE", 80)
-    monkeypatch.setattr(restricted, "_TILE", 32)
+    for module in (low_rank, restricted):
+        monkeypatch.setattr(module, "TILE", 32)
 
 
 def train(problem, **given):
@@ -158,7 +159,7 @@ def test_where_equations_cannot_be_solved_swap_2o_goes_on(monkeypatch, guesses):
     reason.
     """
     if not guesses:
-        monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 1000)
+        monkeypatch.setattr(low_rank, "_BLOCK", 1000)
     X, y = two_classes(14, 300)
     K = np.tanh(2.0 * X @ X.T - 1.0)
     found = train(KernelProblem(PrecomputedKernelMatrix(K), y, 10.0), trace=True, threads=2)
@@ -365,24 +366,6 @@ def test_jobs_of_a_fit_with_two_classes_are_threads_of_its_problem(clock):
     assert fits[1].fit_cpu_s_ >= fits[1].pair_solutions_[0].elsewhere_cpu_s
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_with_all_points_as_landmarks_the_guess_is_the_optimum(weighted, threads, monkeypatch):
-    monkeypatch.setattr(restricted, "_landmarks", lambda m: m)
-    monkeypatch.setattr(restricted, "_TILE", 70)
-    monkeypatch.setattr(restricted, "_LAST_DECREASE", 1e-5)
-    X, y = two_classes(15, 300)
-    weights = np.random.default_rng(0).uniform(0.5, 2.0, len(y)) if weighted else None
-    problem = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 4.0, weights=weights)
-    f, evaluations = restricted.guessed_values(
-        problem, np.float64, 10.0, np.random.default_rng(1), Workers(threads)
-    )
-    shift = np.broadcast_to(problem.shift, len(y))
-    best, a = optimum(np.outer(y, y) * (kernel_values(KERNELS["rbf"], X) + 1.0) + np.diag(shift))
-    assert evaluations == 300 * 300
-    np.testing.assert_allclose(np.maximum(1.0 - f, 0.0), a * shift / best, atol=2e-3)
-
-
 @pytest.mark.parametrize("room_mb", [1e-3, 0.02, 10.0])
 @pytest.mark.parametrize("storage", ["dense", "csr"])
 def test_growing_gram_is_the_kernel_matrix_of_its_points(storage, room_mb):
@@ -431,18 +414,3 @@ def test_growing_gram_counts_the_kernel_values_that_it_computes(monkeypatch, roo
             np.testing.assert_allclose(values[rows, : len(gram)], K[:last, : len(gram)], atol=1e-14)
         gram.spread(np.arange(7), np.ones(7))
         assert gram.evaluations == computed[0]
-
-
-def test_landmarks_are_used_from_their_least_number_on(monkeypatch):
-    problem = dual_problem(*two_classes(15, 300), KERNELS["rbf"], 4.0)
-    for least, guessed in ((17, True), (18, False)):  # the root of 300 is 17.3
-        monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", least)
-        f, _ = restricted.guessed_values(
-            problem, np.float64, 10.0, np.random.default_rng(1), Workers(1)
-        )
-        assert (f is not None) == guessed
-
-
-def test_landmarks_that_are_equal_have_a_cholesky_factor():
-    factor = restricted.nystroem_factor(np.ones((5, 5)))
-    np.testing.assert_allclose(factor @ factor.T, np.ones((5, 5)) + 2e-5 * np.eye(5), rtol=1e-9)

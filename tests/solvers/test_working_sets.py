@@ -16,7 +16,7 @@ from fwsvm.kernels import row_cache
 from fwsvm.kernels.row_cache import RowCache
 from fwsvm.machine_code.threads import Workers
 from fwsvm.problems.column_cache import SharedColumns
-from fwsvm.solvers import automatic, restricted, working_sets
+from fwsvm.solvers import automatic, low_rank, working_sets
 from fwsvm.solvers import solve as solve_module
 from fwsvm.solvers.working_sets import WorkingSetDriver
 
@@ -26,6 +26,8 @@ def small_sets(monkeypatch):
     monkeypatch.setattr(working_sets, "SET_SIZE", 40)
     for name, value in {"MEDIUM": 50, "SET_SIZE": 5, "_ILL": np.inf}.items():
         monkeypatch.setattr(automatic, name, value)
+    # no low-rank approximation is precise, so working sets follow
+    monkeypatch.setattr(low_rank.LowRank, "_rank_for", lambda self, R: np.inf)
 
 
 @pytest.fixture(params=["guess", "subsets", "all"])
@@ -35,7 +37,7 @@ def subsets(request, monkeypatch):
     Go on with subsets of any size, or with all points.
     """
     if request.param == "guess":
-        monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 5)
+        monkeypatch.setattr(low_rank, "_BLOCK", 5)
     monkeypatch.setattr(working_sets, "_SPACE", 1e9 if request.param == "all" else 1.05)
 
 
@@ -101,7 +103,8 @@ def test_a_trace_has_the_objective_and_the_gap_of_its_weights(monkeypatch):
     X, y = two_classes(12, 300, noise=0.1)
     Q = dual_matrix(X, y, KERNELS["rbf"], 100.0)
     # all points are guessed to be support vectors, and so take part from the start
-    monkeypatch.setattr(WorkingSetDriver, "_guess", lambda self: np.zeros(self.problem.size))
+    guess = low_rank.Guess(np.arange(300), np.full(300, 1.0 / 300), None)
+    monkeypatch.setattr(WorkingSetDriver, "_guess", lambda self, a: guess)
     trace = train(
         dual_problem(X, y, KERNELS["rbf"], 100.0), trace=True, trace_every=7, trace_iterates=True
     ).trace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,13 +30,15 @@ if TYPE_CHECKING:
 # Then `auto` changes only after _REPEATED steps per active point (with fewer steps, most steps add
 # a point, and SWAP-2o soon ends).
 _REPEATED = 2.0
+# After a quarter as many steps as there are points, `auto` tries a low-rank approximation once, if
+# most steps still add a point and the gap exceeds the objective. The approximation takes about as
+# long as these steps.
 # If max Q_ii exceeds _ILL m times the diagonal shift (for m points), `auto` changes to FCFW
 # instead, after _LONG steps per active point. It does so only if a Newton step has at most
 # _MOST_EQUATIONS equations (they take about a second) and there is memory for them. When SWAP-2o
 # trains on a pair of classes, it often needs fewer steps, and then takes a fifth of the time of
 # FCFW.
 _ILL, _LONG, _MOST_EQUATIONS = 2.0, 8, 5000
-_FIRST = 256
 # When training computes the exact gradient and continues with float32 columns, the smallest gap
 # that they resolve (`floor`) is multiplied by _FINER.
 _FINER = 0.125
@@ -64,7 +66,7 @@ class SwapDriver(AllPointsDriver):
         self._trial_ends: float = SET_SIZE if can_change else np.inf
         self._guess_at: float = np.inf
         if self._can_have_sets:
-            self._guess_at = max(_FIRST, start.problem.size // 4)
+            self._guess_at = max(SET_SIZE, start.problem.size) // 4
         self._guess: Guess | None = None
         self._computed = 0
 
@@ -87,27 +89,28 @@ class SwapDriver(AllPointsDriver):
                 continue
             if reason == Reason.PAUSED and self.count.iterations >= self._guess_at:
                 self._guess_at = np.inf
-                many = self.count.active_size >= 0.5 * self.count.iterations
-                if many and self.real.gap_seen > self.objective:
-                    self._guess = self._low_rank_guess()
+                self._guess = self._low_rank_guess()
                 self.should_switch = self._guess is not None
-                if self.should_switch:
-                    return reason
-                continue
-            if reason == Reason.PAUSED and self.count.iterations >= self._trial_ends:
+            elif reason == Reason.PAUSED and self.count.iterations >= self._trial_ends:
                 self._trial_ends *= 2
                 self.should_switch = self._is_slow()
             if reason != Reason.PAUSED or self.should_switch or self.count.iterations >= limit:
                 return reason
 
     def _low_rank_guess(self) -> Guess | None:
-        """Return the solution for a low-rank approximation of the kernel matrix if it promises to
-        be precise, and otherwise None.
+        """Return the solution for a low-rank approximation of the kernel matrix.
+
+        Return None if SWAP-2o is likely to be faster, or if the approximation needs too much time
+        or memory.
         """
+        adds_points = self.count.active_size >= 0.5 * self.count.iterations
+        if not (adds_points and self.real.gap_seen > self.objective):
+            return None
+        problem: Any = self.problem  # a KernelProblem, because working sets can follow
         columns = cached(self.cache.arrays.slots)
-        used_mb = 1e-6 * self.dtype.itemsize * self.problem.size * len(columns)
+        used_mb = 1e-6 * self.dtype.itemsize * problem.size * len(columns)
         room_mb = room_for_columns(self.settings.cache_mb) - used_mb
-        low_rank = LowRank(self.problem, self.settings, room_mb, self.rng, self.workers)
+        low_rank = LowRank(problem, self.settings, room_mb, self.rng, self.workers)
         guess = None
         with contextlib.suppress(OutOfTime, np.linalg.LinAlgError):
             if low_rank.is_promising():

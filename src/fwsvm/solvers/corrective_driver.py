@@ -14,8 +14,8 @@ from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.machine_code.threads import OutOfTime
 from fwsvm.problems.column_cache import room_for_columns
 from fwsvm.solvers.drivers import AllPointsDriver, Driver
-from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.low_rank import LowRank
+from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.restricted import MOST_NEWTON_STEPS, Restricted
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap

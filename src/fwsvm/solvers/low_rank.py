@@ -16,7 +16,7 @@ from scipy.linalg.lapack import dpstrf
 
 from fwsvm.kernels.rounding import UNIT
 from fwsvm.machine_code.threads import tiles
-from fwsvm.solvers.restricted import MOST_NEWTON_STEPS, line_search, solved
+from fwsvm.solvers.restricted import MOST_NEWTON_STEPS, TILE, line_search, solved
 from fwsvm.solvers.steps import target_gap
 
 if TYPE_CHECKING:
@@ -24,14 +24,9 @@ if TYPE_CHECKING:
     from fwsvm.problems.dual import KernelProblem
     from fwsvm.solvers.settings import Settings
 
-# The first _BLOCK features show how fast the error falls with the rank. Later blocks of features
-# have at least _BLOCK / 2 features, and at most an eighth of those that are known.
-_BLOCK = 64
-# A point of a block gives no feature of its own if the other points of the block leave less than
-# this share of the largest error in the block.
-_DEPENDENT = 0.01
-# Number of rows of features that are in memory twice at the same time.
-_TILE = 256
+# A block has _BLOCK features, or an eighth of the known ones if this is more. One and two blocks
+# show how fast the error falls with the rank.
+_BLOCK = 32
 # The approximation is precise if its mean error is at most _PRECISE times the allowed gap. To make
 # it precise, it gets at most _MOST_RANKS sqrt(m) features.
 _PRECISE, _MOST_RANKS = 3.0, 6.0
@@ -66,11 +61,12 @@ class LowRank:
     ) -> None:
         m = problem.size
         self._problem, self._settings, self._rng, self._workers = problem, settings, rng, workers
-        self.error = problem.matrix.diagonal().astype(np.float64)
+        # given kernel values can be negative on the diagonal
+        self.error = np.maximum(problem.matrix.diagonal().astype(np.float64), 0.0)
         self._trace = float(self.error.sum())
         # while G grows, it is in memory twice; dense copies of sparse pivots need memory too
         per_feature = 16 * max(m, problem.matrix.n_features)
-        self._most_in_memory = min(1e6 * room_mb / per_feature, m)
+        self._most_in_memory = min(1e6 * room_mb / per_feature, m + 1)
         self._features = np.sqrt(problem.offset) * problem.labels[:, None]
         self.rank = 1
         self._errors = [(1, self._mean_error)]  # the mean error after each block
@@ -90,7 +86,8 @@ class LowRank:
 
     @property
     def features(self) -> np.ndarray:
-        return self._features[:, : self.rank]
+        features: np.ndarray = self._features[:, : self.rank]
+        return features
 
     def _grow(self, rank: int) -> None:
         """Add features until there are `rank`, or as many as fit into the memory."""
@@ -100,7 +97,7 @@ class LowRank:
             grown[:, : self.rank] = self.features
             self._features = grown
         while self.rank < rank and not self._is_exact:
-            size = min(max(_BLOCK // 2, self.rank // 8), rank - self.rank)
+            size = min(max(_BLOCK, self.rank // 8), rank - self.rank)
             chances = self.error / self.error.sum()
             if self._add(np.unique(self._rng.choice(len(chances), size, p=chances))) == 0:
                 break
@@ -111,11 +108,11 @@ class LowRank:
         matrix, signs, old = self._problem.matrix, self._problem.labels[:, None], self.rank
         own = self._features[pivots, 1:old] * signs[pivots]
         corner = matrix.submatrix(pivots) - own @ own.T
-        least = _DEPENDENT * corner.diagonal().max()
-        factor, order, kept, _ = dpstrf(corner, tol=least, lower=1)
-        order = order[:kept] - 1
+        # LAPACK leaves out points whose features would consist of rounding errors
+        factor, order, kept, _ = dpstrf(corner, lower=1)
         if kept == 0:
             return 0
+        order = order[:kept] - 1
         inverse = solve_triangular(factor[:kept, :kept], np.eye(kept), lower=True).T
         against, own = matrix.against(pivots[order], np.float64), own[order]
         new = slice(old, old + int(kept))
@@ -126,7 +123,7 @@ class LowRank:
             self._features[tile, new] = values @ inverse
             self.error[tile] -= np.square(self._features[tile, new]).sum(axis=1)
 
-        self._workers.each(work, tiles(self._problem.size, _TILE))
+        self._workers.each(work, tiles(self._problem.size, TILE))
         np.maximum(self.error, 0.0, out=self.error)
         self.error[pivots[order]] = 0.0
         self.rank = new.stop
@@ -157,7 +154,7 @@ class LowRank:
         """Test whether a precise approximation is likely to need few features."""
         # the objective has this lower bound, because P is positive semidefinite
         R = 1.0 / self._inverse_shift.sum()
-        for rank in (_BLOCK // 2, _BLOCK):
+        for rank in (_BLOCK, 2 * _BLOCK):
             self._grow(rank)
             if self._rank_for(R) == np.inf:
                 return False
@@ -167,11 +164,11 @@ class LowRank:
         """Solve with at least sqrt(m) features, and with more if the solution is then likely to be
         precise. Newton's method begins with the `weights` of the points `indices`.
 
-        Return None if this number is below _BLOCK / 2, for lack of points or memory, or if the
+        Return None if this number is below _BLOCK, for lack of points or memory, or if the
         solution has no support vector.
         """
         self._grow(int(np.sqrt(self._problem.size)))
-        if self.rank < _BLOCK // 2 and not self._is_exact:
+        if self.rank < _BLOCK and not self._is_exact:
             return None
         w = weights @ self.features[indices]
         w /= float(w @ w + weights**2 @ (1.0 / self._inverse_shift[indices]))
@@ -228,7 +225,7 @@ class LowRank:
             rows = features[below] * root[:, None]
             return np.vstack([-(root * slack[below]) @ rows, rows.T @ rows])
 
-        both = self._workers.sum(share, tiles(len(features), _TILE))
+        both = self._workers.sum(share, tiles(len(features), TILE))
         gradient, hessian = both[0] + w, both[1:]
         hessian[np.diag_indices(len(w))] += 1.0 + UNIT * hessian.diagonal()
         d = -solved(hessian, gradient)
@@ -244,9 +241,9 @@ class LowRank:
         def work(tile: slice) -> None:
             out[tile] = self._features[tile, : len(d)] @ d
 
-        self._workers.each(work, tiles(len(out), _TILE))
+        self._workers.each(work, tiles(len(out), TILE))
         return out
 
     def _sums(self, b: np.ndarray) -> np.ndarray:
         """Return G'b (rank,) for b (m,)."""
-        return self._workers.sum(lambda tile: b[tile] @ self.features[tile], tiles(len(b), _TILE))
+        return self._workers.sum(lambda tile: b[tile] @ self.features[tile], tiles(len(b), TILE))

@@ -1,0 +1,137 @@
+"""Test the low-rank approximation of the kernel matrix, and fits that end with its solution."""
+
+import numpy as np
+import pytest
+from qp_oracles import (
+    KERNELS,
+    check_solution,
+    dual_matrix,
+    dual_problem,
+    kernel_values,
+    optimum,
+    two_classes,
+)
+from sklearn.datasets import make_moons
+
+import fwsvm
+from fwsvm import KernelMatrix, KernelProblem, solve
+from fwsvm.machine_code.threads import OutOfTime, Workers
+from fwsvm.solvers import low_rank
+from fwsvm.solvers.low_rank import LowRank
+from fwsvm.solvers.settings import Settings
+
+
+def approximation(problem, eps=1e-4, room_mb=100.0, threads=1, stop="relative"):
+    settings = Settings(stop=stop, eps=eps)
+    return LowRank(problem, settings, room_mb, np.random.default_rng(0), Workers(threads))
+
+
+def moons(m=1500, C=20.0, gamma=1.0):
+    X, y = make_moons(m, noise=0.3, random_state=3)
+    return dual_problem(X, np.where(y == 1, 1.0, -1.0), fwsvm.Kernel("rbf", gamma), C), X, y
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("storage", ["dense", "csr"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_features_have_the_kernel_matrix_up_to_the_stated_errors(kernel, storage, threads):
+    """P - GG' is positive semidefinite, and its diagonal is `error`."""
+    X, y = two_classes(3, 300, storage=storage)
+    P = dual_matrix(X, y, KERNELS[kernel], np.inf)
+    low = approximation(KernelProblem(KernelMatrix(X, KERNELS[kernel]), y, 4.0), threads=threads)
+    for rank in (10, 40, 120, 301):
+        low._grow(rank)
+        assert low.features.shape == (300, low.rank) and low.rank <= rank
+        rest = P - low.features @ low.features.T
+        np.testing.assert_allclose(rest.diagonal(), low.error, atol=1e-9 * P.max())
+        assert np.linalg.eigvalsh(rest).min() >= -1e-9 * np.trace(P)
+        assert low.evaluations == 300 * (low.rank - 1)
+    assert low.error.max() <= 1e-9 * P.max()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("storage", ["dense", "csr"])
+def test_a_precise_solution_is_the_optimum(weighted, threads, storage):
+    X, y = two_classes(15, 1100, d=2, storage=storage)
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, len(y)) if weighted else None
+    problem = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 4.0, weights=weights)
+    Q = dual_matrix(X, y, KERNELS["rbf"], np.inf) + np.diag(np.broadcast_to(problem.shift, len(y)))
+    low = approximation(problem, threads=threads)
+    assert low.is_promising()
+    found = low.guess(np.array([3, 700]), np.array([0.25, 0.75]))
+    assert low.rank < 300 and found.s is not None
+    a = np.zeros(len(y))
+    a[found.indices] = found.weights
+    assert a.sum() == pytest.approx(1.0) and np.all(np.diff(found.indices) > 0)
+    s = Q @ a
+    R = a @ s
+    assert 2.0 * (R - s.min()) <= 1e-4 * R  # the duality gap, by the definition
+    np.testing.assert_allclose(found.s, s, atol=1e-4 * R)
+
+
+def test_kernels_without_fast_decay_are_not_promising():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1200, 40))
+    y = np.where(rng.random(1200) < 0.5, 1.0, -1.0)
+    low = approximation(dual_problem(X, y, fwsvm.Kernel("rbf", 0.05), 4.0))
+    assert not low.is_promising()
+    found = low.guess(np.array([0]), np.array([1.0]))
+    assert found is not None and found.s is None and low.rank <= 40
+
+
+def test_too_little_memory_or_too_few_points_give_no_guess():
+    problem, _, _ = moons()
+    start = np.array([0]), np.array([1.0])
+    assert approximation(problem, room_mb=0.5).guess(*start) is None
+    few, _, _ = moons(m=700)
+    assert approximation(few, eps=1e-9).guess(*start) is None
+
+
+def test_auto_ends_with_the_low_rank_solution():
+    problem, X, y = moons()
+    best, _ = optimum(dual_matrix(X, np.where(y == 1, 1.0, -1.0), fwsvm.Kernel("rbf", 1.0), 20.0))
+    found = solve(problem, "auto", stop="relative", eps=1e-3, random_state=0)
+    assert found.stop_reason == "converged" and found.iterations == 1500 // 4
+    check_solution(
+        found, dual_matrix(X, np.where(y == 1, 1.0, -1.0), fwsvm.Kernel("rbf", 1.0), 20.0), best
+    )
+    assert found.objective <= best * (1 + 1e-3)
+    assert found.kernel_evaluations < 1500 * (1500 // 4 + 300)
+
+
+def test_a_linear_kernel_is_exact_with_one_feature_per_column():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(1500, 7))
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=1500) > 0, 1.0, -1.0)
+    low = approximation(dual_problem(X, y, fwsvm.Kernel("linear"), 10.0), eps=1e-10)
+    found = low.guess(np.array([0]), np.array([1.0]))
+    assert low.rank == 8 and found.s is not None
+    K = kernel_values(fwsvm.Kernel("linear"), X)
+    s = y * ((K + 1.0)[:, found.indices] @ (found.weights * y[found.indices]))
+    s[found.indices] += found.weights / 10.0
+    np.testing.assert_allclose(found.s, s, atol=1e-9)
+
+
+def test_a_wrong_solution_is_found_out_and_mended(monkeypatch):
+    """If the approximation is called precise although it is not, the certificate refuses it."""
+    monkeypatch.setattr(low_rank, "_PRECISE", 1e9)
+    problem, X, y = moons(gamma=4.0)
+    found = solve(problem, "auto", stop="relative", eps=1e-3, random_state=0)
+    assert found.stop_reason == "converged" and found.relative_gap <= 1e-3
+    assert found.iterations > 1500 // 4
+    Q = dual_matrix(X, np.where(y == 1, 1.0, -1.0), fwsvm.Kernel("rbf", 4.0), 20.0)
+    check_solution(found, Q, optimum(Q)[0])
+
+
+@pytest.mark.parametrize("error", [OutOfTime, np.linalg.LinAlgError])
+def test_a_failed_approximation_leaves_the_steps_as_they_are(error, monkeypatch):
+    problem, _, _ = moons()
+
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(LowRank, "_newton_step", fail)
+    found = solve(problem, "auto", stop="relative", eps=1e-3, random_state=0)
+    assert found.stop_reason == "converged" and found.relative_gap <= 1e-3
+    assert found.iterations > 1500 // 4
