@@ -38,7 +38,7 @@ def small_first_problem(monkeypatch):
     monkeypatch.setattr(low_rank, "_BLOCK", 16)
     monkeypatch.setattr(corrective_driver, "SET_SIZE", 80)
     for module in (low_rank, restricted):
-        monkeypatch.setattr(module, "TILE", 32)
+        monkeypatch.setattr(module, "ROW_TILE", 32)
 
 
 def train(problem, **given):

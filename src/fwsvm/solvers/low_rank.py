@@ -16,7 +16,7 @@ from scipy.linalg.lapack import dpstrf
 
 from fwsvm.kernels.rounding import UNIT
 from fwsvm.machine_code.threads import tiles
-from fwsvm.solvers.restricted import MOST_NEWTON_STEPS, TILE, line_search, solved
+from fwsvm.solvers.restricted import MOST_NEWTON_STEPS, ROW_TILE, line_search, solved
 from fwsvm.solvers.steps import target_gap
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class LowRank:
             self._features[tile, new] = values @ inverse
             self.error[tile] -= np.square(self._features[tile, new]).sum(axis=1)
 
-        self._workers.each(work, tiles(self._problem.size, TILE))
+        self._workers.each(work, tiles(self._problem.size, ROW_TILE))
         np.maximum(self.error, 0.0, out=self.error)
         self.error[pivots[order]] = 0.0
         self.rank = new.stop
@@ -225,7 +225,7 @@ class LowRank:
             rows = features[below] * root[:, None]
             return np.vstack([-(root * slack[below]) @ rows, rows.T @ rows])
 
-        both = self._workers.sum(share, tiles(len(features), TILE))
+        both = self._workers.sum(share, tiles(len(features), ROW_TILE))
         gradient, hessian = both[0] + w, both[1:]
         hessian[np.diag_indices(len(w))] += 1.0 + UNIT * hessian.diagonal()
         d = -solved(hessian, gradient)
@@ -241,9 +241,11 @@ class LowRank:
         def work(tile: slice) -> None:
             out[tile] = self._features[tile, : len(d)] @ d
 
-        self._workers.each(work, tiles(len(out), TILE))
+        self._workers.each(work, tiles(len(out), ROW_TILE))
         return out
 
     def _sums(self, b: np.ndarray) -> np.ndarray:
         """Return G'b (rank,) for b (m,)."""
-        return self._workers.sum(lambda tile: b[tile] @ self.features[tile], tiles(len(b), TILE))
+        return self._workers.sum(
+            lambda tile: b[tile] @ self.features[tile], tiles(len(b), ROW_TILE)
+        )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fwsvm.problems.dual import KernelProblem
 
 # Number of rows of the kernel matrix that are in memory at the same time.
-TILE = 256
+ROW_TILE = 256
 # Newton's method takes at most this number of steps.
 MOST_NEWTON_STEPS = 100
 
@@ -192,7 +192,7 @@ class Restricted:
         if 8 * k * k + gram.stored_bytes > self.room_bytes:
             self.extend(np.empty(0, np.int64), k)  # there are more equations than expected
         matrix, labels = np.empty((k, k)), self.labels[below]
-        for tile in tiles(k, TILE):
+        for tile in tiles(k, ROW_TILE):
             values, rows = gram.stored_rows(below[tile])
             signed_rows(
                 values,
