@@ -7,8 +7,10 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import quantile_test
 
 from fwsvm_papers.runs.comparison import (
+    FEWEST_FOR_INTERVAL,
     Bound,
     against,
     comparison,
@@ -162,13 +164,28 @@ def test_an_interval_is_that_of_the_statements_and_open_where_limits_leave_it_op
     at_most[:3], at_least[4:] = Bound.AT_MOST, Bound.AT_LEAST
     assert median_interval(values, at_most) == (0.0, estimate.high)
     assert median_interval(values, at_least) == (estimate.low, math.inf)
-    # Five sets have no interval, and missing ones do not count: (1 / 2)^5 x 2 > 5 %.
+    # Five sets have no interval, and missing ones do not count.
     for least, has_one in ((0.5, True), (1.5, False), (8.0, False)):
         interval = median_interval(values.mask(values < least + 0.1), exact)
         assert (interval != (0.0, math.inf)) == has_one
 
 
 def test_an_unknown_speed_up_may_be_anything():
+def test_the_fewest_values_with_an_interval_are_those_with_an_exact_interval_in_scipy():
+    """Fewer values have no 95 % interval of the median, whatever the distribution is."""
+
+    def has_interval(n):
+        found = quantile_test(np.arange(n), p=0.5).confidence_interval(0.95)
+        return bool(np.isfinite(found.low) and np.isfinite(found.high))
+
+    first = next(n for n in range(1, 20) if has_interval(n))
+    assert first == FEWEST_FOR_INTERVAL
+    for n in (first - 1, first):
+        values = pd.Series(np.arange(n) + 1.0)
+        exact = pd.Series(Bound.EXACT, values.index, dtype=object)
+        assert math.isfinite(median_interval(values, exact)[1]) == (n == first)
+
+
     """Seven draws hit one value of seven at least four times with a probability of 1 %, which is
     below 2.5 %. They hit four of the values at least four times with a probability of 65 %.
     """

@@ -12,6 +12,7 @@ import pandas as pd
 
 from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.runs.comparison import (
+    FEWEST_FOR_INTERVAL,
     MEASURES,
     SPEEDUPS,
     Bound,
@@ -39,7 +40,6 @@ FORMATS = {
     "p": "{:.3g}",
     "number": "{:.5g}",
 }
-FEWEST_FOR_INTERVAL = 5
 
 
 def judged_protocol(runs: pd.DataFrame) -> str:

@@ -44,7 +44,13 @@ majority class.
 FASTER, SLOWER, TIE, OPEN = "faster", "slower", "tie", "open"
 """What the interval of a speed-up says about a method compared with CVM."""
 
-_LEAST_VALUES = 6
+FEWEST_FOR_INTERVAL = 6
+"""The smallest number of values for which the interval of a median is computed.
+
+For five values, even the interval from the smallest to the largest value contains the median with a
+probability of only 1 - 2 / 2^5 = 94 %.
+"""
+
 # used instead of infinity in the bootstrap, because the square of this number is still finite
 _HUGE = 1e150
 
@@ -239,13 +245,12 @@ def median_interval(values: pd.Series, bounds: pd.Series) -> tuple[float, float]
     sets).
 
     If some speed-ups are only bounds, the interval covers all values that they can have. Its ends
-    can therefore be 0 and infinity. For fewer than six speed-ups, the interval is 0 to infinity.
-    The reason is that for five values, even the interval from the smallest to the largest value
-    contains the median with a probability of only 1 - 2 / 2^5 = 94 %.
+    can therefore be 0 and infinity. For fewer than `FEWEST_FOR_INTERVAL` speed-ups, the interval is
+    0 to infinity.
     """
     kept = values.notna() | (bounds == Bound.UNKNOWN)
     least, most = ends_of(values[kept].astype(float), bounds[kept])
-    if len(least) < _LEAST_VALUES:
+    if len(least) < FEWEST_FOR_INTERVAL:
         return 0.0, np.inf
     low = bootstrap_estimate(least).low
     if most.equals(least):
