@@ -14,6 +14,7 @@ from fwsvm_papers.runs.comparison import (
     Bound,
     against,
     comparison,
+    extreme,
     lower_bounds,
     median_interval,
     median_with_bound,
@@ -170,7 +171,6 @@ def test_an_interval_is_that_of_the_statements_and_open_where_limits_leave_it_op
         assert (interval != (0.0, math.inf)) == has_one
 
 
-def test_an_unknown_speed_up_may_be_anything():
 def test_the_fewest_values_with_an_interval_are_those_with_an_exact_interval_in_scipy():
     """Fewer values have no 95 % interval of the median, whatever the distribution is."""
 
@@ -186,6 +186,18 @@ def test_the_fewest_values_with_an_interval_are_those_with_an_exact_interval_in_
         assert math.isfinite(median_interval(values, exact)[1]) == (n == first)
 
 
+def test_an_extreme_is_a_bound_if_it_depends_on_a_limit():
+    numbers = pd.DataFrame([[1.0, 2.0, 3.0]] * 5 + [[1.0, 1.0, 3.0]])
+    marks = ["   ", "^  ", " ^ ", "  ^", "^^^", "^  "]
+    ended = pd.DataFrame([[mark == "^" for mark in row] for row in marks])
+    largest, largest_is_bound = extreme(numbers, ended, "max")
+    smallest, smallest_is_bound = extreme(numbers, ended, "min")
+    assert largest.tolist() == [3.0] * 6 and smallest.tolist() == [1.0] * 6
+    assert largest_is_bound.tolist() == [False, True, True, True, True, True]
+    assert smallest_is_bound.tolist() == [False, True, False, False, True, False]
+
+
+def test_an_unknown_speed_up_may_be_anything():
     """Seven draws hit one value of seven at least four times with a probability of 1 %, which is
     below 2.5 %. They hit four of the values at least four times with a probability of 65 %.
     """

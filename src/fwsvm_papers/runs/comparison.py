@@ -105,6 +105,18 @@ def bounds_of_ratio(at_limit: Iterable[bool], cvm_at_limit: Iterable[bool]) -> l
     return [kinds[bool(late), bool(cvm_late)] for late, cvm_late in pairs]
 
 
+def extreme(
+    numbers: pd.DataFrame, lower_bounds: pd.DataFrame, pick: str
+) -> tuple[pd.Series, pd.Series]:
+    """Return the largest or smallest number of each row, and whether it is only a lower bound.
+
+    `lower_bounds` says which of the numbers are only lower bounds. `pick` is "max" or "min". An
+    extreme is exact if it stays the same when all lower bounds are replaced by infinity.
+    """
+    extremes = numbers.agg(pick, axis=1)
+    return extremes, extremes != numbers.mask(lower_bounds, np.inf).agg(pick, axis=1)
+
+
 def means(summary: pd.DataFrame) -> pd.DataFrame:
     """Return a summary (`summarise`) with short names for its means and two further columns.
 
