@@ -4,13 +4,21 @@ Some runs support the claims, and others contradict them. The claims are also ju
 tables, and without any runs.
 """
 
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm_papers.claims.benchmark import leads, printed_evidence, relative_leads
+from fwsvm_papers.claims.benchmark import (
+    kernel_comparison,
+    leads,
+    printed_evidence,
+    relative_leads,
+    spread,
+    versus,
+)
 from fwsvm_papers.claims.claim import (
     EASY_SECONDS,
     NOT_CONTRADICTED,
@@ -25,6 +33,7 @@ from fwsvm_papers.claims.evaluation import PAPERS, evaluate_claims, paper_verdic
 from fwsvm_papers.claims.evidence import JUDGED_BY, Evidence, judged_protocol
 from fwsvm_papers.pipeline.artefacts import ARTEFACTS
 from fwsvm_papers.reporting.text import listing
+from fwsvm_papers.runs.comparison import Bound
 from fwsvm_papers.runs.records import conform, empty_runs
 from fwsvm_papers.studies import cost
 from fwsvm_papers.studies.benchmark.significance import test_protocols
@@ -643,6 +652,81 @@ def test_leads_count_only_where_a_method_is_faster():
     assert relative.values.to_dict() == pytest.approx({("SWAP", ""): 1.6})
     only_slower = leads(evidence, ["mfw"], ["swap2o"])
     assert only_slower.values.empty and "no runs in which MFW is faster" in only_slower.absent
+
+
+SECONDS = {"fw": 2.0, "swap": 3.0, "mfw": 5.0}
+
+
+def with_limits(late):
+    """Runs on the set w1a with these `SECONDS`. Those of the methods `late` ended at the limit."""
+    runs = benchmark(("w1a",), **SECONDS)
+    runs.loc[runs["method"].isin(late), "stop_reason"] = "time_limit"
+    return runs
+
+
+def assert_bound_is_that_of_the_range(sample, ratio, late, seconds):
+    """Compute the range of the ratio over many times that the runs `late` may have taken."""
+    beyond = (1.0, 1.2, 1.6, 2.0, 2.6, 1e9)
+    choices = [
+        [at * factor for factor in (beyond if name in late else (1.0,))]
+        for name, at in seconds.items()
+    ]
+    ratios = [ratio(*times) for times in product(*choices)]
+    observed = ratio(*seconds.values())
+    above, below = max(ratios) > observed, min(ratios) < observed
+    if above and below:
+        assert sample.values.empty and sample.basis.startswith("0 ")
+        return
+    assert sample.values.tolist() == pytest.approx([observed])
+    expected = Bound.AT_LEAST if above else Bound.AT_MOST if below else Bound.EXACT
+    assert sample.bounds.tolist() == [expected]
+
+
+@pytest.mark.parametrize("late", ["", "fw", "swap", "mfw", "fw swap", "fw mfw", "swap mfw"])
+def test_extremes_of_times_have_the_bounds_that_limits_leave(late):
+    late = late.split()
+    evidence = Evidence(with_limits(late), protocol="as_printed")
+    for ours, theirs, of_others, ratio in (
+        (["mfw"], ["fw", "swap"], max, lambda fw, swap, mfw: mfw / max(fw, swap)),
+        (["mfw"], ["fw", "swap"], min, lambda fw, swap, mfw: mfw / min(fw, swap)),
+        (["fw", "swap"], ["mfw"], max, lambda fw, swap, mfw: max(fw, swap) / mfw),
+    ):
+        found = versus(evidence, ours, theirs, ("w1a",), "time", of_others)
+        assert_bound_is_that_of_the_range(found, ratio, late, SECONDS)
+    found = spread(evidence, list(SECONDS), ("w1a",), "time")
+    assert_bound_is_that_of_the_range(found, lambda *times: max(times) / min(times), late, SECONDS)
+    sizes = spread(evidence, list(SECONDS), ("w1a",), "support_vectors")
+    accuracies = versus(evidence, ["mfw"], ["fw"], ("w1a",), "accuracy")
+    assert [*sizes.bounds, *accuracies.bounds] == [Bound.EXACT] * 2
+
+
+@pytest.mark.parametrize("late", ["", "poly", "gaussian", "poly gaussian"])
+@pytest.mark.parametrize("poly", [1.0, 6.0])
+def test_times_with_two_kernels_have_the_bounds_that_limits_leave(poly, late):
+    late, seconds = late.split(), {"poly": poly, "gaussian": 2.0}
+    runs = [benchmark(("w1a",), fw=taken) for taken in seconds.values()]
+    runs[0] = runs[0].assign(experiment="poly")
+    for kernel, of_kernel in zip(seconds, runs, strict=True):
+        of_kernel["stop_reason"] = "time_limit" if kernel in late else "converged"
+    evidence = Evidence(pd.concat(runs), protocol="as_printed")
+    factors, distances = kernel_comparison(evidence, ["fw"])
+    assert_bound_is_that_of_the_range(
+        factors, lambda *times: max(times) / min(times), late, seconds
+    )
+    assert distances.bounds.tolist() == [Bound.EXACT] and distances.basis == "1 data set"
+
+
+def test_the_median_of_extremes_says_that_it_is_a_bound():
+    """MFW takes 2 seconds and FW 1 on eight sets; on five, MFW ended at the limit."""
+    runs = benchmark(WEB, fw=1.0, mfw=2.0)
+    late = (runs["method"] == "mfw") & runs["dataset"].isin(WEB[:5])
+    runs.loc[late, "stop_reason"] = "time_limit"
+    evidence = Evidence(runs, protocol="as_printed")
+    for sample in (
+        versus(evidence, ["mfw"], ["fw"], WEB, "time"),
+        spread(evidence, ["mfw", "fw"], WEB, "time"),
+    ):
+        assert sample.effect_words() == "median ≥ 2× (95 %: 2× to infinity)"
 
 
 def test_growth_needs_three_different_speed_ups():

@@ -232,7 +232,7 @@ def test_ratios_have_three_digits_or_all_before_the_point(value, written):
 
 
 def test_effects_are_named_only_if_there_are_several():
-    few, many, more = made("ratio", [2.0]), made("ratio", [2.0] * 5), made("ratio", [3.0] * 6)
+    few, many, more = made("ratio", [2.0] * 5), made("ratio", [2.0] * 6), made("ratio", [3.0] * 6)
     more.name = "another"
     (one,) = {
         combined([bound(sample, ">", 1) for sample in chosen]).effect

@@ -7,11 +7,14 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import quantile_test
 
 from fwsvm_papers.runs.comparison import (
+    FEWEST_FOR_INTERVAL,
     Bound,
     against,
     comparison,
+    extreme,
     lower_bounds,
     median_interval,
     median_with_bound,
@@ -162,10 +165,36 @@ def test_an_interval_is_that_of_the_statements_and_open_where_limits_leave_it_op
     at_most[:3], at_least[4:] = Bound.AT_MOST, Bound.AT_LEAST
     assert median_interval(values, at_most) == (0.0, estimate.high)
     assert median_interval(values, at_least) == (estimate.low, math.inf)
-    # Five sets have no interval, and missing ones do not count: (1 / 2)^5 x 2 > 5 %.
+    # Five sets have no interval, and missing ones do not count.
     for least, has_one in ((0.5, True), (1.5, False), (8.0, False)):
         interval = median_interval(values.mask(values < least + 0.1), exact)
         assert (interval != (0.0, math.inf)) == has_one
+
+
+def test_the_fewest_values_with_an_interval_are_those_with_an_exact_interval_in_scipy():
+    """Fewer values have no 95 % interval of the median, whatever the distribution is."""
+
+    def has_interval(n):
+        found = quantile_test(np.arange(n), p=0.5).confidence_interval(0.95)
+        return bool(np.isfinite(found.low) and np.isfinite(found.high))
+
+    first = next(n for n in range(1, 20) if has_interval(n))
+    assert first == FEWEST_FOR_INTERVAL
+    for n in (first - 1, first):
+        values = pd.Series(np.arange(n) + 1.0)
+        exact = pd.Series(Bound.EXACT, values.index, dtype=object)
+        assert math.isfinite(median_interval(values, exact)[1]) == (n == first)
+
+
+def test_an_extreme_is_a_bound_if_it_depends_on_a_limit():
+    numbers = pd.DataFrame([[1.0, 2.0, 3.0]] * 5 + [[1.0, 1.0, 3.0]])
+    marks = ["   ", "^  ", " ^ ", "  ^", "^^^", "^  "]
+    ended = pd.DataFrame([[mark == "^" for mark in row] for row in marks])
+    largest, largest_is_bound = extreme(numbers, ended, "max")
+    smallest, smallest_is_bound = extreme(numbers, ended, "min")
+    assert largest.tolist() == [3.0] * 6 and smallest.tolist() == [1.0] * 6
+    assert largest_is_bound.tolist() == [False, True, True, True, True, True]
+    assert smallest_is_bound.tolist() == [False, True, False, False, True, False]
 
 
 def test_an_unknown_speed_up_may_be_anything():

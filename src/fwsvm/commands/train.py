@@ -46,7 +46,9 @@ _SOLVE_OPTIONS = (
 
 
 def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> None:
-    """Add the options. `source` finds the data (default: `Files`)."""
+    """Add the options of `fwsvm train` to its parser. `source` adds those that name the data, and
+    reads the data (default: `Files`).
+    """
     source = source or Files()
     source.add_options(parser)
     add_options(parser, "method", "C", method=("auto", *ALL_NAMES))

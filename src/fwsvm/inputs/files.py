@@ -209,7 +209,7 @@ def temporary_file(path: str | os.PathLike[str]) -> Iterator[Path]:
             yield temporary
         finally:
             temporary.unlink(missing_ok=True)
-    except DamagedFileError:  # an error of reading
+    except DamagedFileError:  # the caller could not read another file
         raise
     except OSError as error:
         if error.filename not in (None, os.fspath(temporary), temporary):

@@ -110,8 +110,8 @@ _START = replace(_NAMED_START, words=f"{_NAMED_START.words} or the index of a po
 class Parameter:
     """Describe one setting.
 
-    `name` is the name of the setting in `fwsvm.solve`. If `solve` does not have the setting, it is
-    the name in the estimators.
+    `name` is the name that the setting has in `fwsvm.solve`, or in the estimators if `solve` does
+    not have the setting.
     """
 
     name: str

@@ -70,8 +70,11 @@ def canonical_csr(X: sparse.spmatrix, name: str = "X") -> sparse.csr_matrix:
     return X
 
 
-class _Readable:
-    """Present the memory of a read-only array as writable, and keep this array alive."""
+class _MarkedWritable:
+    """Give numpy the memory of a read-only array, but marked as writable (see `loop_view`).
+
+    The attribute `array` keeps the memory alive.
+    """
 
     def __init__(self, array: np.ndarray) -> None:
         self.array = array
@@ -87,7 +90,7 @@ def loop_view(array: np.ndarray) -> np.ndarray:
     numba would compile all loops again.
     """
     array = np.require(array, requirements="A")
-    return array if array.flags.writeable or array.size == 0 else np.asarray(_Readable(array))
+    return array if array.flags.writeable or array.size == 0 else np.asarray(_MarkedWritable(array))
 
 
 def triple(

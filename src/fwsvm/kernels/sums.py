@@ -219,8 +219,8 @@ class WeightedSums:
         return min(step, max(64, _SPARSE_CHUNK_BYTES // each)) if _by_sparse(queries) else step
 
     def of(self, queries: Points, dtype: DTypeLike = np.float64) -> np.ndarray:
-        """Return h, float64 (n,) or (n, p), at the n points `queries`, from kernel values of type
-        `dtype`.
+        """Return the weighted sums of kernel values at the n points `queries`, float64 (n,) or
+        (n, p). The kernel values have the type `dtype`.
 
         The queries must be centred like the points z_j.
         """

@@ -61,8 +61,8 @@ def machine_code_folder() -> Path | None:
 
 
 def _folder_or_reason() -> tuple[Path | None, str]:
-    """Return the folder for machine code and "", or None and the reason why the folder cannot be
-    used.
+    """Return the folder for machine code and an empty reason. If the folder cannot be used, return
+    None and the reason.
 
     Machine code from the folder is executed, so no other user except the administrator may be able
     to write to the folder.

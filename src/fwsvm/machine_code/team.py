@@ -139,7 +139,8 @@ class TeamCall:
 
 @compiled(inline=True)
 def run_team_call(address: int, i: int, out: int) -> tuple[int, int]:
-    """Run the `TeamCall` whose record is at an address.
+    """Call the function of a `TeamCall` with the integers `i` and `out`. `address` is the address
+    of its `record`.
 
     Return the address of the call's `parts`, and their number.
     """

@@ -99,7 +99,10 @@ def solve_inner(
 
 @compiled
 def halve_eps(numbers: CvmNumbers, eps: float) -> bool:
-    """Halve the current eps, but not below `eps`. Return False if it cannot be smaller."""
+    """Halve `numbers.current_eps`, but not below the final value `eps`.
+
+    Return False if it already has the final value.
+    """
     if numbers.current_eps <= eps:
         return False
     numbers.current_eps = max(0.5 * numbers.current_eps, eps)

@@ -151,8 +151,8 @@ class Driver:
     dtype: np.dtype  # precision of the columns
     # whether `solve` should now change to the driver that `next_driver` makes
     should_switch = False
-    # how many certificates found the lowest gradient at a point outside the subset on which `auto`
-    # trained
+    # `auto` may train on a subset of the points. This counts the certificates in which a point
+    # outside the subset had the lowest gradient.
     wrongly_shrunk = 0
 
     def __init__(self, start: Start) -> None:

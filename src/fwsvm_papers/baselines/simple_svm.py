@@ -256,7 +256,8 @@ class _ActiveSet:
         return True
 
     def free_worst_violator(self, tol: float) -> bool:
-        """Make the worst violator of the margin conditions free.
+        """Move the point that violates its margin condition most to the group of free points, whose
+        multipliers are between 0 and C.
 
         Return False if no violation exceeds `tol`.
         """

@@ -16,6 +16,7 @@ from fwsvm_papers.claims.evidence import (
     joined,
     of_sets,
 )
+from fwsvm_papers.runs.comparison import Bound, bounds_of_ratio, extreme
 from fwsvm_papers.runs.protocols import CVM_PROTOCOL, protocol_words
 from fwsvm_papers.runs.records import conform
 from fwsvm_papers.statistics.effects import (
@@ -79,23 +80,27 @@ def versus(
     is_accuracy = measure == "accuracy"
     table = table.round(decimals) if is_accuracy else table
     sides, words = ((methods, max), (others, of_others)), {max: "the largest", min: "the smallest"}
-    ours, theirs = (table[list(names)].agg(pick.__name__, axis=1) for names, pick in sides)
     listed = [
         f"{words[pick] if len(of) > 1 else 'the'} {_NOUNS[measure]} of {labels(of)}"
         for of, pick in sides
     ]
-    values = (ours - theirs).round(9) if is_accuracy else ours / theirs
     quantity = " minus ".join(listed) if is_accuracy else f"ratio of {' to '.join(listed)}"
+    lower_bounds = evidence.are_lower_bounds(measure, table)
+    ours, theirs = (
+        extreme(table[list(of)], lower_bounds[list(of)], pick.__name__) for of, pick in sides
+    )
+    values, bounds = _extremes_compared(ours, theirs, is_accuracy)
     return Sample(
         quantity,
         "points" if is_accuracy else "ratio",
-        {("", name): value for name, value in values.items()},
-        of_sets(len(table), len(datasets)),
+        values,
+        of_sets(len(values), len(datasets)),
         evidence.at_limit(datasets, (*methods, *others)) if measure == "time" else "",
         absent=_absent((*methods, *others), datasets),
         neutral=0.0,  # equal methods have a difference of 0; `neutral` of a ratio is always 1
         timed=measure == "time",
         case=EACH_SET,
+        bounds=bounds,
     )
 
 
@@ -107,20 +112,44 @@ def spread(
     For accuracies, the numbers are differences in points. For other measures, they are ratios.
     """
     table, is_accuracy = evidence.table(measure, methods, datasets), measure == "accuracy"
-    largest, smallest = table.max(axis=1), table.min(axis=1)
-    values = (largest - smallest).round(9) if is_accuracy else largest / smallest
+    lower_bounds = evidence.are_lower_bounds(measure, table)
+    largest, smallest = (extreme(table, lower_bounds, pick) for pick in ("max", "min"))
+    values, bounds = _extremes_compared(largest, smallest, is_accuracy)
     quantity = "difference" if is_accuracy else "ratio"
     between = f"{'between' if is_accuracy else 'of'} the largest {'and' if is_accuracy else 'to'}"
     return Sample(
         f"{quantity} {between} the smallest {_NOUNS[measure]} of {labels(methods)}",
         "points" if is_accuracy else "ratio",
-        {("", name): value for name, value in values.items()},
-        of_sets(len(table), len(datasets)),
+        values,
+        of_sets(len(values), len(datasets)),
         evidence.at_limit(datasets, methods) if measure == "time" else "",
         absent=_absent(methods, datasets),
         timed=measure == "time",
         case=EACH_SET,
+        bounds=bounds,
     )
+
+
+def _extremes_compared(
+    ours: tuple[pd.Series, pd.Series],
+    theirs: tuple[pd.Series, pd.Series],
+    as_differences: bool,
+    series: str = "",
+) -> tuple[dict[tuple, float], dict[tuple, Bound]]:
+    """Return the ratios or differences of two results of `extreme`, and their bounds, as the values
+    and bounds of a `Sample`.
+
+    Data sets whose bound is unknown are omitted.
+    """
+    (first, first_is_bound), (second, second_is_bound) = ours, theirs
+    numbers = (first - second).round(9) if as_differences else first / second
+    found = bounds_of_ratio(second_is_bound, first_is_bound)
+    bounds: dict[tuple, Bound] = {
+        (series, name): bound
+        for name, bound in zip(numbers.index, found, strict=True)
+        if bound is not Bound.UNKNOWN
+    }
+    return {(of, name): numbers[name] for of, name in bounds}, bounds
 
 
 def loss_of_accuracy(
@@ -310,43 +339,57 @@ def kernel_comparison(evidence: Evidence, methods: Sequence[str]) -> tuple[Sampl
     Return two samples: the factor between the mean times, and the distance in points between the
     mean accuracies.
     """
-    factors, distances, sets = {}, {}, set()
+    kernels = "poly", "benchmark"
+    factors: dict[tuple, float] = {}
+    distances: dict[tuple, float] = {}
+    bounds: dict[tuple, Bound] = {}
     for method in methods:
-        times, accuracies = (
-            [
-                evidence.table(measure, (method,), experiment=of)[method]
-                for of in ("poly", "benchmark")
-            ]
-            for measure in ("time", "accuracy")
+        tables = {of: evidence.table("time", (method,), experiment=of) for of in kernels}
+        times = _columns(tables, method)
+        lower_bounds = _columns(
+            {of: evidence.are_lower_bounds("time", table, of) for of, table in tables.items()},
+            method,
         )
-        for name in times[0].index.intersection(times[1].index, sort=False):
-            faster, slower = sorted(times_of[name] for times_of in times)
-            factors[LABELS[method], name] = slower / faster
-            distances[LABELS[method], name] = abs(accuracies[0][name] - accuracies[1][name])
-            sets.add(name)
+        slower, faster = (extreme(times, lower_bounds, pick) for pick in ("max", "min"))
+        of_method = _extremes_compared(slower, faster, False, LABELS[method])
+        factors |= of_method[0]
+        bounds |= of_method[1]
+        poly, gaussian = (
+            evidence.table("accuracy", (method,), experiment=of)[method] for of in kernels
+        )
+        for name in times.index:
+            distances[LABELS[method], name] = abs(poly[name] - gaussian[name])
+    sets = {name for _, name in distances}
     between = f"with the polynomial and the Gaussian kernel, for {labels(methods)},"
-    basis, absent = of_sets(len(sets)), "no data set has runs with both kernels"
+    timed, absent = {name for _, name in factors}, "no data set has runs with both kernels"
     limits = evidence.at_limit(sets, methods, ("poly", "benchmark"))
     return (
         Sample(
             f"factor between the times {between}",
             "ratio",
             factors,
-            basis,
+            of_sets(len(timed)),
             limits,
             absent=absent,
             timed=True,
             case=EACH_SET,
+            bounds=bounds,
         ),
         Sample(
             f"difference of the accuracies {between}",
             "points",
             distances,
-            basis,
+            of_sets(len(sets)),
             absent=absent,
             case=EACH_SET,
         ),
     )
+
+
+def _columns(tables: Mapping[str, pd.DataFrame], method: str) -> pd.DataFrame:
+    """Return a column of each table, as a table of the data sets that all of them have."""
+    columns = {name: table[method] for name, table in tables.items()}
+    return pd.concat(columns, axis=1, join="inner")
 
 
 def size_test(evidence: Evidence, datasets: Sequence[str]) -> Sample:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.runs.comparison import (
+    FEWEST_FOR_INTERVAL,
     MEASURES,
     SPEEDUPS,
     Bound,
@@ -20,7 +21,7 @@ from fwsvm_papers.runs.comparison import (
     median_with_bound,
     shown_means,
 )
-from fwsvm_papers.runs.table import shown_under, summarise, wide
+from fwsvm_papers.runs.table import of_method, shown_under, summarise, wide
 from fwsvm_papers.statistics.effects import Estimate, bootstrap_estimate
 
 # Claims are judged under the first of these protocols that has runs.
@@ -39,7 +40,6 @@ FORMATS = {
     "p": "{:.3g}",
     "number": "{:.5g}",
 }
-FEWEST_FOR_INTERVAL = 5
 
 
 def judged_protocol(runs: pd.DataFrame) -> str:
@@ -117,6 +117,22 @@ class Evidence:
             else found.reindex([name for name in datasets if name in found.index])
         )
 
+    def are_lower_bounds(
+        self, measure: str, table: pd.DataFrame, experiment: str = "benchmark"
+    ) -> pd.DataFrame:
+        """Return a table of the same shape, which says which numbers are only lower bounds.
+
+        These are the times of methods that had a run that ended at a limit.
+        """
+        if measure != "time":
+            return pd.DataFrame(False, table.index, table.columns)
+        ends = self.summary(experiment)[["dataset", "protocol", "method", "at_limit"]]
+        columns = {
+            method: of_method(ends, self.protocol, method)["at_limit"] > 0
+            for method in table.columns
+        }
+        return pd.DataFrame(columns, table.index)
+
     @property
     def speedup(self) -> str:
         """Return the name of the column of `against` that has the speed-ups by `cost`."""
@@ -179,7 +195,8 @@ class Sample:
     """Numbers by which a claim is judged.
 
     The first index level of `values` is a method or series. The second level is a data set, a size
-    or a random draw. `bounds` has the `Bound` of speed-ups, since runs may have ended at a limit.
+    or a random draw. `bounds` has the `Bound` of ratios of times, since runs may have ended at a
+    limit.
     """
 
     def __init__(

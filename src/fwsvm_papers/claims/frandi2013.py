@@ -382,7 +382,9 @@ def _paths(evidence: Evidence, datasets: Sequence[str]) -> tuple[pd.DataFrame, s
 
 
 def time_with_c(evidence: Evidence, datasets: Sequence[str]) -> Sample:
-    """Return Spearman's correlation of C and mean time on each path of at least 3 values of C."""
+    """Return Spearman's correlation of C and mean time, for each method and data set with runs at
+    3 or more values of C.
+    """
     name, cost = "rank correlation of training time with C", f"{evidence.cost}_mean"
     runs, absent = _paths(evidence, datasets)
     if absent:

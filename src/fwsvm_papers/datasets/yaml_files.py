@@ -36,7 +36,8 @@ def read_yaml(path: str | Path) -> Any:
         mark = getattr(error, "problem_mark", None)
         where = f"{path}, line {mark.line + 1}" if mark else str(path)
         what = getattr(error, "problem", None) or str(error).splitlines()[0]
-        what = what.partition(" with value ")[0]  # the values of a repeated key may be long
+        # for a repeated key, the reader's message ends with both values, which may be long
+        what = what.partition(" with value ")[0]
         if what.startswith("but "):  # the first half of this sentence is in `context`
             what = f"{getattr(error, 'context', '')}, {what}"
         raise ConfigError(f"{where}: {what}") from error

@@ -44,7 +44,13 @@ majority class.
 FASTER, SLOWER, TIE, OPEN = "faster", "slower", "tie", "open"
 """What the interval of a speed-up says about a method compared with CVM."""
 
-_LEAST_VALUES = 6
+FEWEST_FOR_INTERVAL = 6
+"""The smallest number of values for which the interval of a median is computed.
+
+For five values, even the interval from the smallest to the largest value contains the median with a
+probability of only 1 - 2 / 2^5 = 94 %.
+"""
+
 # used instead of infinity in the bootstrap, because the square of this number is still finite
 _HUGE = 1e150
 
@@ -97,6 +103,18 @@ def bounds_of_ratio(at_limit: Iterable[bool], cvm_at_limit: Iterable[bool]) -> l
     }
     pairs = zip(at_limit, cvm_at_limit, strict=True)
     return [kinds[bool(late), bool(cvm_late)] for late, cvm_late in pairs]
+
+
+def extreme(
+    numbers: pd.DataFrame, lower_bounds: pd.DataFrame, pick: str
+) -> tuple[pd.Series, pd.Series]:
+    """Return the largest or smallest number of each row, and whether it is only a lower bound.
+
+    `lower_bounds` says which of the numbers are only lower bounds. `pick` is "max" or "min". An
+    extreme is exact if it stays the same when all lower bounds are replaced by infinity.
+    """
+    extremes = numbers.agg(pick, axis=1)
+    return extremes, extremes != numbers.mask(lower_bounds, np.inf).agg(pick, axis=1)
 
 
 def means(summary: pd.DataFrame) -> pd.DataFrame:
@@ -239,13 +257,12 @@ def median_interval(values: pd.Series, bounds: pd.Series) -> tuple[float, float]
     sets).
 
     If some speed-ups are only bounds, the interval covers all values that they can have. Its ends
-    can therefore be 0 and infinity. For fewer than six speed-ups, the interval is 0 to infinity.
-    The reason is that for five values, even the interval from the smallest to the largest value
-    contains the median with a probability of only 1 - 2 / 2^5 = 94 %.
+    can therefore be 0 and infinity. For fewer than `FEWEST_FOR_INTERVAL` speed-ups, the interval is
+    0 to infinity.
     """
     kept = values.notna() | (bounds == Bound.UNKNOWN)
     least, most = ends_of(values[kept].astype(float), bounds[kept])
-    if len(least) < _LEAST_VALUES:
+    if len(least) < FEWEST_FOR_INTERVAL:
         return 0.0, np.inf
     low = bootstrap_estimate(least).low
     if most.equals(least):

@@ -118,8 +118,10 @@ def figure_numbers(
 def _compared(
     table: pd.DataFrame, compared: pd.DataFrame, quantity: str, experiment: str
 ) -> pd.DataFrame:
-    """Return a table without CVM in which the values are compared with CVM: speed-ups, accuracies
-    minus CVM's mean, or model sizes divided by CVM's mean, as `quantity` says.
+    """Return a table of the other methods compared with CVM.
+
+    Depending on `quantity`, the values are speed-ups, accuracies minus CVM's mean, or model sizes
+    divided by CVM's mean.
     """
     table = table[table["method"] != "cvm"]
     compared = compared.reindex(pd.MultiIndex.from_frame(table[_KEYS])).set_index(table.index)
