@@ -344,6 +344,8 @@ def _finish(panels: Panels, drawn: pd.DataFrame, *more: Line2D) -> Figure:
     }
     for axes in [axes for (_, C), axes in panels.axes.items() if values.max() == C]:
         ends = curve_ends(axes, drawn["method"].unique())
+        if not ends:
+            continue
         x, y = (list(places) for places in zip(*ends.values(), strict=True))
         colors = [color_of[name] for name in ends]
         label_aside(axes, list(ends), x, y, axes.get_xlim()[1] * 1.25, size=7.5, colors=colors)
