@@ -40,6 +40,7 @@ from fwsvm_papers.site.markup import (
 from fwsvm_papers.site.methods import ALGORITHMS, FIGURES, methods
 
 CHECKOUT = Path(__file__).parents[2]
+pytestmark = pytest.mark.xdist_group("report")  # see test_browser.py
 
 
 def plain(text):
