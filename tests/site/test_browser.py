@@ -20,7 +20,7 @@ CHROMIUM = next(
 )
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here"),
-    pytest.mark.xdist_group("browser"),
+    pytest.mark.xdist_group("report"),  # one worker, which writes the released report once
 ]
 
 KINDS = (
@@ -57,33 +57,48 @@ def browser():
         browser.close()
 
 
+@pytest.fixture(scope="module")
+def tab(browser):
+    """Return a page for all tests, since each new one starts a process, and its list of errors."""
+    page, errors = browser.new_page(), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on(
+        "console",
+        lambda message: errors.append(message.text) if message.type == "error" else None,
+    )
+    page.on(
+        "requestfailed",
+        lambda one: None if one.failure == "net::ERR_ABORTED" else errors.append(one.url),
+    )
+    page.on(
+        "request",
+        lambda asked: None if asked.url[:5] in ("file:", "data:") else errors.append(asked.url),
+    )
+    return page, errors
+
+
 @pytest.fixture
-def visit(browser, made_folder, released_folder):
+def visit(tab, made_folder, released_folder):
     """Opens a page of one of the reports, and wants no error of it."""
 
     @contextmanager
     def opened(name, folder="released", width=WIDE, scheme="light"):
-        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        errors = []
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on(
-            "console",
-            lambda message: errors.append(message.text) if message.type == "error" else None,
-        )
-        page.on(
-            "requestfailed",
-            lambda one: None if one.failure == "net::ERR_ABORTED" else errors.append(one.url),
-        )
-        page.on(
-            "request",
-            lambda asked: None if asked.url[:5] in ("file:", "data:") else errors.append(asked.url),
-        )
+        page, errors = tab
+        errors.clear()
+        page.goto("about:blank")  # so that an equal address loads the page again
+        show(page, width, scheme)
         page.goto(f"file://{made_folder if folder == 'made' else released_folder}/{name}")
         yield page
-        page.close()
         assert errors == []
 
     return opened
+
+
+def show(page, width, scheme="light"):
+    """Resize the window, choose the colour scheme, and wait until the page is drawn."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(media="null", color_scheme=scheme)
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def test_the_first_page_takes_three_sheets_of_paper_at_most(visit):
@@ -123,12 +138,15 @@ def test_on_phones_wide_tables_say_so_and_settings_have_labels(visit):
             page.wait_for_function("document.querySelector('.scroll:not(.fits)')")
             said = page.evaluate(hints)
             assert said and all("scroll" in one for one in said), name
-    for width in (NARROW, WIDE):
-        with visit("data-w8a.html", width=width) as page:
+    with visit("data-w8a.html", width=NARROW) as page:
+        for width in (NARROW, WIDE):
+            show(page, width)
             label = "getComputedStyle(document.querySelector('.setting'), '::before').content"
             assert "data-label" in page.evaluate(label) or "Setting" in page.evaluate(label)
-            # Chosen rows of one method each keep the name of their setting.
-            page.get_by_label("Method").select_option("FW")
+        # Chosen rows of one method each keep the name of their setting.
+        page.get_by_label("Method").select_option("FW")
+        for width in (WIDE, NARROW):
+            show(page, width)
             settings = column(page, 1)
             assert len(settings) == len(set(settings)) >= 5 and all(settings)
 
@@ -157,35 +175,34 @@ def test_every_page_loads_without_errors(visit, made_folder):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_pages_fit_narrow_and_wide_windows_and_are_accessible(visit, kind):
-    for width, scheme in ((NARROW, "light"), (WIDE, "dark")):
-        with visit(f"{kind}.html", width=width, scheme=scheme) as page:
-            spilt = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-            assert page.evaluate(spilt) <= 0, width
-            # wide tables scroll within the column of the text
-            ends = "[...document.querySelectorAll('.scroll')].map(one => one.clientWidth)"
-            assert max(page.evaluate(ends), default=0) <= page.evaluate(
-                "document.querySelector('main').clientWidth"
-            )
-            assert (
-                float(
-                    page.evaluate("getComputedStyle(document.querySelector('main p')).fontSize")[
-                        :-2
-                    ]
-                )
-                >= 14
-            )
-            if kind in LONG and scheme == "dark":
-                continue  # the same elements as elsewhere, ten times as many
-            # A picture has one name for all its parts.
-            left_out = f"tbody tr:nth-child(n+{ROWS + 1}), svg > *"
-            page.evaluate(f"document.querySelectorAll('{left_out}').forEach(one => one.remove())")
-            broken = (
-                axe.Axe()
-                .run(page, options={"preload": False, "runOnly": RULES[scheme]})
-                .response["violations"]
-            )
-            found = [(one["id"], node["html"][:120]) for one in broken for node in one["nodes"]]
-            assert found == [], width
+    with visit(f"{kind}.html", width=WIDE, scheme="dark") as page:
+        check_fit(page)
+        show(page, NARROW)
+        check_fit(page)
+        # A picture has one name for all its parts.
+        left_out = f"tbody tr:nth-child(n+{ROWS + 1}), svg > *"
+        page.evaluate(f"document.querySelectorAll('{left_out}').forEach(one => one.remove())")
+        check_accessible(page, "light")
+        if kind not in LONG:  # these have the same elements as others, ten times as many
+            show(page, WIDE, "dark")
+            check_accessible(page, "dark")
+
+
+def check_fit(page):
+    spilt = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(spilt) <= 0
+    # wide tables scroll within the column of the text
+    ends = "[...document.querySelectorAll('.scroll')].map(one => one.clientWidth)"
+    column_of_text = page.evaluate("document.querySelector('main').clientWidth")
+    assert max(page.evaluate(ends), default=0) <= column_of_text
+    size = page.evaluate("getComputedStyle(document.querySelector('main p')).fontSize")
+    assert float(size.removesuffix("px")) >= 14
+
+
+def check_accessible(page, scheme):
+    options = {"preload": False, "resultTypes": ["violations"], "runOnly": RULES[scheme]}
+    broken = axe.Axe().run(page, options=options).response["violations"]
+    assert [(one["id"], node["html"][:120]) for one in broken for node in one["nodes"]] == []
 
 
 def test_columns_with_common_words_share_a_heading_and_names_are_found_as_typed(visit):

@@ -27,10 +27,20 @@ from fwsvm_papers.reporting.tables import (
 )
 from fwsvm_papers.site.build import write_gallery, write_site
 from fwsvm_papers.site.comparison import in_short, near_print
-from fwsvm_papers.site.markup import formula, gap, number, readable, tables_of, unbroken, unindented
+from fwsvm_papers.site.markup import (
+    formula,
+    gap,
+    number,
+    readable,
+    smaller,
+    tables_of,
+    unbroken,
+    unindented,
+)
 from fwsvm_papers.site.methods import ALGORITHMS, FIGURES, methods
 
 CHECKOUT = Path(__file__).parents[2]
+pytestmark = pytest.mark.xdist_group("report")  # see test_browser.py
 
 
 def plain(text):
@@ -71,6 +81,17 @@ def test_pages_are_sound_and_load_nothing_from_elsewhere(which, request):
         assert all("alt" in attributes for tag, attributes in page.tags if tag == "img"), name
         for attributes in (attributes for tag, attributes in page.tags if tag == "svg"):
             assert attributes["role"] == "img" and len(attributes["aria-label"]) > 10
+
+
+def test_smaller_figures_keep_marks_styles_and_names_that_are_used():
+    svg = """<svg><g id="a"><defs><path id="m" d="M 0.123
+L 2 3.456"/></defs><g id="b"/><g id="c" style="fill: red"><g><use href="#m" x="1.99" y="2"/></g>
+</g></g><text transform="translate(1.25001 7.123) rotate(-90)">1.234</text></svg>"""
+    assert smaller(svg) == (
+        '<svg><defs><path id="m" d="M 0.1 L 2 3.5"/></defs><g style="fill:red">'
+        '<use href="#m" x="2" y="2"/></g>'
+        '<text transform="translate(1.3 7.1) rotate(-90)">1.234</text></svg>'
+    )
 
 
 def test_released_report_is_small_and_whole(released_folder, released):

@@ -63,18 +63,14 @@ _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
 def describe(prepared: Prepared) -> dict:
     """Return a dict that describes a data set (`fwsvm_papers.datasets.storage.Prepared`)."""
     meta = prepared.meta
-    train_counts, test_counts = meta["class_counts"]["train"], meta["class_counts"]["test"]
-    classes = zip(meta["classes"], train_counts, test_counts, strict=True)
-    counts = sorted(train_counts)
+    counts = sorted(meta["class_counts"]["train"])
     return {
         "dataset": meta["name"],
         **{key: meta[key] for key in ("m", "t", "K")},
         "m_max": counts[-1] + counts[-2],
         "m_min": counts[0] + counts[1],
         "n": meta["n"],
-        "classes": [
-            {"label": label, "train": train, "test": test} for label, train, test in classes
-        ],
+        "classes": count_classes(prepared),
         **{
             key: meta[key]
             for key in ("density", "average_squared_distance", "sigma2", "positive", "storage")
@@ -84,6 +80,16 @@ def describe(prepared: Prepared) -> dict:
         "stand_in": meta.get("stand_in"),
         "checksum": min((source["checksum"] for source in meta["sources"]), key=_WORST_FIRST.index),
     }
+
+
+def count_classes(prepared: Prepared) -> list[dict]:
+    """Return the label of each class, and its numbers of training and test points."""
+    meta = prepared.meta
+    counts = meta["class_counts"]["train"], meta["class_counts"]["test"]
+    return [
+        {"label": label, "train": train, "test": test}
+        for label, train, test in zip(meta["classes"], *counts, strict=True)
+    ]
 
 
 def checksum_of_entry(entry: DatasetEntry, catalogue: dict[str, DatasetEntry]) -> str:

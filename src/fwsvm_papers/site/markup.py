@@ -170,17 +170,41 @@ def smaller(svg: str) -> str:
     """Return a smaller version of an SVG file.
 
     Coordinates are rounded to a tenth of a point, styles have no spaces, and the style of equal
-    marks is written once.
+    marks is written once. Names to which nothing refers and groups without a style are omitted.
     """
     svg = re.sub(
-        r' (?:d|x|y)="[^"]*"',
+        r' (?:d|x|y)="[^"]*"|(?<=translate\()[^)]*',
         _rounded,
         re.sub(r"(?<=\n)\s+", "", svg.replace('xlink:href="#', 'href="#')),
     )
     svg = re.sub(r'(?<= style=")[^"]*', lambda style: re.sub(r"([:;]) ", r"\1", style[0]), svg)
-    return re.sub(
+    svg = re.sub(
         r"(<g [^>]*)>((?:\n<use [^>]*>(?:<title>[^<]*</title></use>)?)+)\n</g>", _styled_once, svg
     )
+    used = set(_references(svg))
+    svg = re.sub(r' id="([^"]*)"', lambda name: name[0] if name[1] in used else "", svg)
+    return _without_plain_groups(svg)
+
+
+def _references(svg: str) -> list[str]:
+    """List the ids to which the elements of an SVG file refer."""
+    return re.findall(r'(?:href="#|url\(#)([^")]+)', svg)
+
+
+def _without_plain_groups(svg: str) -> str:
+    """Replace each group that has no attributes by its elements."""
+    parts, is_plain = [], []
+    for part in re.split(r"(</?g\b[^>]*>\n?)", svg):
+        if part.startswith("<g") and not part.rstrip().endswith("/>"):
+            is_plain.append(part.rstrip() == "<g>")
+            keep = not is_plain[-1]
+        elif part.startswith("</g>"):
+            keep = not is_plain.pop()
+        else:
+            keep = part.rstrip() != "<g/>"
+        if keep:
+            parts.append(part)
+    return "".join(parts)
 
 
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
@@ -193,7 +217,7 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
     svg = svg.replace(DARK, "")
     unseen = r"<metadata>.*?</metadata>|<title>.*?</desc>|<!--.*?-->"
     svg = re.sub(unseen, "", smaller(svg[svg.index("<svg") :]), flags=re.DOTALL)
-    used = dict.fromkeys(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
+    used = dict.fromkeys(_references(svg))
     short = {name: f"{prefix}{place}" for place, name in enumerate(used)}
 
     def shortened(tag: re.Match) -> str:
@@ -312,7 +336,7 @@ def _rounded(attribute: re.Match) -> str:
     return re.sub(
         r"\d+\.\d{2,}(?!\d|e)",
         lambda found: f"{float(found[0]):.1f}".removesuffix(".0"),
-        attribute[0],
+        re.sub(r"\s+", " ", attribute[0]),
     )
 
 

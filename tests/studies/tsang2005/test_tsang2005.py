@@ -54,6 +54,21 @@ def test_runs_at_their_limit_are_bounds_of_the_time_and_nothing_else(checkerboar
     )
 
 
+def test_the_majority_line_of_adult_needs_the_classes_of_the_sets_of_the_study(study):
+    runs, details = study
+    assert not marks_of_majority(series_figures.fig4(runs, details))
+    classes = [{"label": -1, "train": 3, "test": 30}, {"label": 1, "train": 1, "test": 10}]
+    known = [entry | {"classes": classes} for entry in details]
+    lines = marks_of_majority(series_figures.fig4(runs, known))
+    assert lines == 3 * [[[1605, 25], [4781, 25], [32_561, 25]]]  # a line for each C
+
+
+def marks_of_majority(chart):
+    lines = [line for axes in chart.figure.axes for line in axes.lines]
+    drawn = [line.get_xydata().tolist() for line in lines if line.is_dashed()]
+    return list(filter(None, drawn))
+
+
 def forest(method, size, seconds, gap, reason="converged"):
     return {"method": method, "task_size": size, "train_cpu_s": seconds} | {
         "relative_gap": gap,

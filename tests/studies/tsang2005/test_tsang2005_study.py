@@ -140,6 +140,9 @@ def test_every_trainer_runs_at_every_setting(prepared_sets, study, method):
         all(note["memory_mb"] > 0 for note in details["runs"])
         and details["series"] == "checkerboard"
     )
+    counts = prepared_sets["two"].meta["class_counts"]
+    for part in ("train", "test"):
+        assert [one[part] for one in details["classes"]] == counts[part]
 
 
 def test_what_exceeds_its_memory_has_no_accuracy_and_ends_its_series(prepared_sets, study):

@@ -197,7 +197,7 @@ def directions_chart(sketches: Mapping, missing: Missing = None) -> Chart:
     away = vertex[directions["away"]]
     targets = {"fw": toward, "mfw": away, "swap": None}
     with figure_style():
-        figure = Figure(figsize=(COLUMN_WIDTH + 1.8, 2.9), layout="constrained")
+        figure = Figure(figsize=(COLUMN_WIDTH, 3.4), layout="constrained")
         axes = figure.subplots()
         _draw_simplex(axes, steps)
         for method, target in targets.items():
@@ -225,7 +225,7 @@ def directions_chart(sketches: Mapping, missing: Missing = None) -> Chart:
         axes.plot([], [], label="direction of SWAP", **edge)
         straight = {"color": MUTED, "linestyle": ":", "linewidth": 1.0}
         axes.plot([], [], label="directions of FW, MFW", **straight)
-        figure.legend(loc="outside right center")
+        figure.legend(loc="outside lower center", ncols=2)
     ends = {"start": directions["weights"], **directions["ends"]}
     return Chart(
         figure,

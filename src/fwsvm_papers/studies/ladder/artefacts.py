@@ -188,7 +188,6 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     columns = [
         Column("settings", lambda row: rung_words(row["rung"]), align="l"),
         Column("method", lambda row: method_label(row["method"]), align="l"),
-        Column("CPU seconds", seconds),
         Column("in CPU seconds", partial(ratio, "speedup"), "speed-up over CVM"),
         Column(
             "95 % interval",
@@ -201,6 +200,7 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
             partial(ratio, "speedup_in_kernel_values"),
             "speed-up over CVM",
         ),
+        Column("CPU seconds", seconds),
         Column("faster than CVM", lambda row: row["faster_on"], "data sets"),
         Column(f"{KEPT} % of gain kept", lambda row: row["keeps"], "data sets"),
         Column("accuracy − CVM's (points)", partial(_signed, "difference", "+.2f")),

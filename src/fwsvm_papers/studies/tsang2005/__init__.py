@@ -141,7 +141,7 @@ ARTEFACTS = {
     ),
     "tsang2005-fig2": figure(_SERIES, "fig2", "runs tsang2005"),
     "tsang2005-fig3": figure(_SERIES, "fig3", "runs tsang2005"),
-    "tsang2005-fig4": figure(_SERIES, "fig4", "runs tsang2005 descriptions"),
+    "tsang2005-fig4": figure(_SERIES, "fig4", "runs tsang2005"),
     "tsang2005-oneclass": figure(_SERIES, "oneclass", "runs tsang2005"),
 }
 

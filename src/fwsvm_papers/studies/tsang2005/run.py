@@ -18,6 +18,7 @@ from fwsvm.estimators.record import model_columns
 from fwsvm.inputs.errors import DataError
 from fwsvm.kernels.functions import Kernel, average_squared_distance
 from fwsvm_papers.baselines import fit_baseline
+from fwsvm_papers.datasets.describe import count_classes
 from fwsvm_papers.datasets.generators import checkerboard
 from fwsvm_papers.datasets.storage import Features, Prepared, require_two_classes
 from fwsvm_papers.runs import ENDED_REASONS, measure
@@ -110,7 +111,11 @@ def _run_once(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict],
             row["support_vectors"] or 0,
             row["stop_reason"],
         )
-    return rows, {"series": settings["part"], "runs": notes}
+    return rows, {
+        "series": settings["part"],
+        "classes": count_classes(prepared),
+        "runs": notes,
+    }
 
 
 def _run_draws(prepared: Prepared, job: Job, settings: dict) -> list[dict]:

@@ -154,9 +154,7 @@ def limit_in_words(numbers: pd.DataFrame) -> str:
     return f"The time limits differ between methods. The limit{plural} of {ends} stopped {places}."
 
 
-def fig4(
-    runs: pd.DataFrame, tsang2005: Details, descriptions: Details, missing: Missing = None
-) -> Chart:
+def fig4(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
     """Draw time, model size and error on the Adult series (tsang2005 fig. 4)."""
     numbers, drawn, notes = _of_part(
         runs, tsang2005, "adult", [f"a{i}a" for i in range(1, 10)], missing
@@ -166,9 +164,7 @@ def fig4(
         .drop_duplicates("task_size")
         .set_index("task_size")["dataset"]
     )
-    constant = (
-        100 - names.sort_index().map(majority_accuracies(descriptions)).astype(float).dropna()
-    )
+    constant = 100 - names.sort_index().map(majority_accuracies(tsang2005)).astype(float).dropna()
     with figure_style(), mpl.rc_context(_THIN):
         panels = _draw_series(drawn, names, constant)
         more = [majority_handle()] if len(constant) else []
