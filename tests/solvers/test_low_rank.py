@@ -124,6 +124,21 @@ def test_a_wrong_solution_is_found_out_and_mended(monkeypatch):
     check_solution(found, Q, optimum(Q)[0])
 
 
+def test_newton_steps_recover_from_a_point_at_which_no_slack_is_positive():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(1100, 3))
+    X[:, 0] = np.where(rng.random(1100) < 0.5, -3.0, 3.0)
+    y = np.sign(X[:, 0])
+    low = approximation(dual_problem(X, y, fwsvm.Kernel("linear"), 100.0))
+    assert low.is_promising()
+    w = np.linalg.lstsq(low.features, np.full(1100, 10.0))[0]
+    f = low.features @ w
+    assert f.min() > 1.0
+    with np.errstate(all="raise"):
+        found = low._precise(f, w)
+    assert found is not None and found.weights.sum() == pytest.approx(1.0)
+
+
 @pytest.mark.parametrize("error", [OutOfTime, np.linalg.LinAlgError])
 def test_a_failed_approximation_leaves_the_steps_as_they_are(error, monkeypatch):
     problem, _, _ = moons()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fwsvm.machine_code.threads import OutOfTime
-from fwsvm.problems.column_cache import cached, room_for_columns
+from fwsvm.problems.column_cache import cached
 from fwsvm.solvers.coreset_drivers import new_step_driver
 from fwsvm.solvers.corrective_driver import CorrectiveDriver, has_memory_for
 from fwsvm.solvers.drivers import AllPointsDriver
@@ -107,9 +107,8 @@ class SwapDriver(AllPointsDriver):
         if not (adds_points and self.real.gap_seen > self.objective):
             return None
         problem: Any = self.problem  # a KernelProblem, because working sets can follow
-        columns = cached(self.cache.arrays.slots)
-        used_mb = 1e-6 * self.dtype.itemsize * problem.size * len(columns)
-        room_mb = room_for_columns(self.settings.cache_mb) - used_mb
+        columns, slots = self.cache.arrays
+        room_mb = 1e-6 * columns[len(cached(slots)) :].nbytes  # the memory of the empty slots
         low_rank = LowRank(problem, self.settings, room_mb, self.rng, self.workers)
         guess = None
         with contextlib.suppress(OutOfTime, np.linalg.LinAlgError):

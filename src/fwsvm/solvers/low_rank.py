@@ -82,7 +82,7 @@ class LowRank:
 
     @property
     def _is_exact(self) -> bool:
-        return self._mean_error * self._problem.size <= 100.0 * UNIT * self._trace
+        return bool(self.error.sum() <= 100.0 * UNIT * self._trace)
 
     @property
     def features(self) -> np.ndarray:
@@ -196,18 +196,22 @@ class LowRank:
         return f, w
 
     def _precise(self, f: np.ndarray, w: np.ndarray) -> Guess | None:
-        """Take Newton steps until the gap of the approximate problem is small enough."""
+        """Take Newton steps until the gap of the approximate problem is small enough.
+
+        Return None if no step reaches such a gap.
+        """
         for _ in range(MOST_NEWTON_STEPS):
             slack = np.maximum(1.0 - f, 0.0)
             b = self._inverse_shift * slack
-            s = (self._times(self._sums(b)) + slack) / b.sum()
             indices = np.flatnonzero(b)
-            weights = b[indices] / b.sum()
-            R = float(weights @ s[indices])
-            if 2.0 * (R - float(s.min())) <= 0.1 * self._allowed_gap(R):
-                return Guess(indices, weights, s)
+            if len(indices):  # after a long step, no point may be below the margin
+                s = (self._times(self._sums(b)) + slack) / b.sum()
+                weights = b[indices] / b.sum()
+                R = float(weights @ s[indices])
+                if 2.0 * (R - float(s.min())) <= 0.1 * self._allowed_gap(R):
+                    return Guess(indices, weights, s)
             f, w, _ = self._newton_step(f, w)
-        return Guess(indices, weights, None)
+        return None
 
     def _newton_step(self, f: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         """Return f and w after a Newton step with an exact line search, and the predicted relative
