@@ -29,7 +29,7 @@ KERNELS = {
 
 @pytest.fixture
 def trained(monkeypatch):
-    """Sizes of the pairs that were trained with their whole matrix in memory."""
+    """Sizes of the pairs that `SmallPairs` trained."""
     found, solve = [], SmallPairs.solve
 
     def noted(self, position, pair, labels, *given):
@@ -74,11 +74,15 @@ def weights_of(model, pair, members):
 
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("C", [0.05, 2.0, 500.0])
-@pytest.mark.parametrize("storage", ["dense", "csr", "weighted"])
-def test_each_pair_has_the_optimum_of_nnls(kernel, C, storage, trained):
+@pytest.mark.parametrize("storage", ["dense", "csr", "weighted", "columns", "weighted columns"])
+def test_each_pair_has_the_optimum_of_nnls(kernel, C, storage, trained, monkeypatch):
+    if "columns" in storage:
+        monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 0)
+        monkeypatch.setattr(small_pairs, "_TRIAL", 1024)
     X, y = points(3, 3, 40)
     X = np.where(np.abs(X) < 0.5, 0.0, X) if storage == "csr" else X
-    weights = np.random.default_rng(1).uniform(0.3, 3.0, len(y)) if storage == "weighted" else None
+    has_weights = "weighted" in storage
+    weights = np.random.default_rng(1).uniform(0.3, 3.0, len(y)) if has_weights else None
     options, matrix_of = KERNELS[kernel]
     model = FrankWolfeSVC(C=C, eps=1e-5, random_state=0, **options)
     model.fit(sparse.csr_matrix(X) if storage == "csr" else X, y, sample_weight=weights)
@@ -118,6 +122,78 @@ def test_certificates_contain_the_rounding_errors(m, d, least, exponents, traine
     assert trained.count(m) > 10
 
 
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+@pytest.mark.parametrize("d", [2, 23])
+def test_certificates_from_columns_contain_the_rounding_errors(kernel, d, trained, monkeypatch):
+    """Long doubles show the errors in the last digits."""
+    monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 0)
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X, y = points(seed, 3, 20, d=d)
+        X = (X + rng.normal(size=d) * 10.0 ** rng.integers(0, 3)) * 10.0 ** rng.integers(-2, 2)
+        gamma = 1.0 / (d * X.var(axis=0).mean())
+        C = float(rng.choice([1e-8, 1e-3, 1.0, 1e3, 1e6]))
+        model = FrankWolfeSVC(kernel=kernel, C=C, gamma=gamma, eps=0.1, random_state=0).fit(X, y)
+        exact = X.astype(np.longdouble)
+        K = exact @ exact.T
+        if kernel == "rbf":
+            K = np.exp(-np.longdouble(gamma) * ((exact[:, None] - exact) ** 2).sum(axis=2))
+        for solution, pair in zip(model.pair_solutions_, combinations(range(3), 2), strict=True):
+            rows = np.isin(y, pair)
+            signs = np.where(y[rows] == pair[0], 1, -1)
+            Q = (K[np.ix_(rows, rows)] + 1) * signs[:, None] * signs
+            Q += np.eye(rows.sum()) / np.longdouble(C)
+            objective, gap = true_gap(Q, solution.support, solution.weights)
+            assert gap <= solution.gap
+            assert abs(objective - solution.objective) <= solution.objective_error
+    assert trained.count(40) > 10
+
+
+def test_columns_are_computed_when_they_are_needed(trained, monkeypatch):
+    X, y = points(5, 4, 300, d=3, spread=0.5)
+    model = FrankWolfeSVC(C=3.0, gamma=0.2, random_state=0).fit(X, y)
+    assert trained == [600] * 6
+    for solution in model.pair_solutions_:
+        n_columns, rest = divmod(solution.kernel_evaluations, 600)
+        assert rest == 0 and len(solution.support) <= n_columns <= solution.swap_steps + 1
+        assert solution.requested_evaluations == 600 * (1 + 2 * solution.iterations)
+    # three columns in memory suffice: the others are computed again
+    monkeypatch.setattr(
+        small_pairs._Memory, "columns", lambda self, n: self._numbers[: 3 * n].reshape(3, n)
+    )
+    again = FrankWolfeSVC(C=3.0, gamma=0.2, random_state=0).fit(X, y)
+    assert np.array_equal(model.dual_coef_, again.dual_coef_) and model.gap_ == again.gap_
+    for first, second in zip(model.pair_solutions_, again.pair_solutions_, strict=True):
+        assert second.kernel_evaluations > first.kernel_evaluations
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_columns_of_a_path_of_C_and_of_threads(n_jobs, trained):
+    X, y = points(5, 4, 300, d=3, spread=0.5)
+    values = [1.0, 3.0]
+    estimator = FrankWolfeSVC(gamma=0.2, random_state=0, n_jobs=n_jobs)
+    path = fit_c_path(estimator, X, y, values)
+    assert trained == [600] * 12
+    for C, model in zip(values, path, strict=True):
+        alone = FrankWolfeSVC(C=C, gamma=0.2, random_state=0).fit(X, y)
+        assert np.array_equal(alone.dual_coef_, model.dual_coef_) and alone.gap_ == model.gap_
+
+
+def test_where_pairs_have_no_columns(trained):
+    easy, y = points(5, 3, 300, d=3, spread=0.5)
+    mixed = np.random.default_rng(0).normal(size=easy.shape)  # most points become SVs
+    wide = np.hstack([easy, np.zeros((len(y), 21))])
+    two = y < 2
+    for X, rows in ((mixed, y >= 0), (wide, y >= 0), (easy, two)):
+        model = FrankWolfeSVC(gamma=0.2, random_state=0).fit(X[rows], y[rows])
+        assert model.stop_reason_ == "converged" and not trained
+    FrankWolfeSVC(gamma=0.2, random_state=0).fit(sparse.csr_matrix(easy), y)
+    FrankWolfeSVC(gamma=0.2, random_state=0, cache_mb=1.0).fit(easy, y)
+    assert not trained
+    FrankWolfeSVC(gamma=0.2, random_state=0).fit(easy, y)
+    assert trained == [600] * 3
+
+
 def test_nearly_weightless_points_do_not_loosen_the_certificate(trained):
     X, y = points(1, 2, 30)
     weights = np.where(np.arange(60) % 30 == 0, 1e-9, 1.0)  # the first point of each class
@@ -131,7 +207,7 @@ def test_each_kernel_value_is_computed_once(trained, monkeypatch):
     assert trained == [60] * 6
     # between class 0 and three others, class 1 and two, class 2 and one; and within four classes
     assert sum(each.kernel_evaluations for each in small.pair_solutions_) == (3 + 2 + 1 + 4) * 30**2
-    monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 59)
+    monkeypatch.setattr(SmallPairs, "solve", lambda *given: None)
     general = FrankWolfeSVC(C=3.0, gamma=0.2, random_state=0).fit(X, y)
     assert trained == [60] * 6  # none of the second fit
     for first, second in zip(small.pair_solutions_, general.pair_solutions_, strict=True):

@@ -94,9 +94,10 @@ def _small_pairs(
     """Return a `SmallPairs`, which trains pairs of few points, or None if no pair can be trained in
     this way.
     """
-    if kernel is None or not takes(settings, members):
+    n_features = None if sparse.issparse(X) else X.shape[1]
+    if kernel is None or not takes(settings, members, n_features):
         return None
-    if SmallPairs.megabytes(members) > 0.5 * settings.cache_mb:
+    if SmallPairs.megabytes(members, n_features) > 0.5 * settings.cache_mb:
         return None
     matrix = KernelMatrix(centred(X, kernel), kernel)
     if not matrix.is_near:
@@ -157,7 +158,8 @@ def fit_pairs(
     members = [np.flatnonzero(codes == code) for code in range(n_classes)]
     sizes = np.array([len(each) for each in members])
     small = _small_pairs(X, members, kernel, settings, C_values, weights)
-    shared_mb = 0.0 if small is None else small.megabytes(members)
+    n_features = None if sparse.issparse(X) else X.shape[1]
+    shared_mb = 0.0 if small is None else small.megabytes(members, n_features)
     shares_blocks = False
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
         at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)

@@ -76,11 +76,8 @@ def rbf_errors(
     The bounds hold for every x.
 
     The factor eta is that of `_exponent_error`. Values from dot products have the bound that
-    `fwsvm.kernels.sums.float32_error` derives. A squared distance t^2 / gamma computed from
-    differences has a relative error of (2n + 4) u, because a sparse difference has up to 2n terms.
-    As t^2 exp(-t^2) <= 1/e, the error of the kernel value is below 0.41 (2n + 4) u. If points are
-    `centred`, their entries have relative errors of u. With b^2 = gamma |z|^2, the exponent then
-    has an error of at most 2t (2b + t) u. This changes the kernel value by at most 2.2 (b + 1) u.
+    `fwsvm.kernels.sums.float32_error` derives. Values between points of large norm are computed
+    from differences (`difference_errors`).
     """
     if kernel.arguments[0] != Kind.RBF:
         raise _unknown(kernel)
@@ -88,17 +85,38 @@ def rbf_errors(
     squares = kernel.gamma * np.minimum(squared_norms, limit)
     g2 = (np.sqrt(squares) + np.sqrt(squares + 1.0)) ** 2
     errors = (1.1 * _exponent_error(n_terms)) * g2 * np.exp(-1.0 / g2)
+    # exact and computed values are between 0 and 1
+    errors = np.minimum(errors + _EXPONENTIAL, 1.0)
     is_far = squared_norms > limit
     # Such points are rare. Without this test, the branch would take half of the time of this
     # function even if there are none.
     if is_far.any():
+        of_differences = difference_errors(kernel, squared_norms, n_terms, centred)
+        errors = np.where(is_far, of_differences, errors)
+    return errors
+
+
+def difference_errors(
+    kernel: Kernel, squared_norms: np.ndarray, n_terms: int, centred: bool
+) -> np.ndarray:
+    """Return error bounds (n,) for float64 RBF kernel values k(x, z) that are computed from the
+    differences of x and z. There is one bound per squared norm of z in `squared_norms` (n,). It
+    holds for every x.
+
+    A squared distance t^2 / gamma has a relative error of (2n + 4) u, because a sparse difference
+    has up to 2n terms. As t^2 exp(-t^2) <= 1/e, the error of the kernel value is below 0.41 (2n +
+    4) u. If points are `centred`, their entries have relative errors of u. With b^2 = gamma |z|^2,
+    the exponent then has an error of at most 2t (2b + t) u. This changes the kernel value by at
+    most 2.2 (b + 1) u.
+    """
+    if kernel.arguments[0] != Kind.RBF:
+        raise _unknown(kernel)
+    errors = np.full(len(squared_norms), 0.41 * (2.0 * n_terms + 4.0) * UNIT)
+    if centred:
         with np.errstate(over="ignore"):
             moved = np.sqrt(kernel.gamma * squared_norms) * UNIT
-        differences = np.full(len(moved), 0.41 * (2.0 * n_terms + 4.0) * UNIT)
-        if centred:
-            differences += np.where(moved <= 1e-3, 2.2 * (moved + UNIT), 1.0)
-        errors = np.where(is_far, differences, errors)
-    return np.minimum(errors + _EXPONENTIAL, 1.0)  # exact and computed values are between 0 and 1
+        errors += np.where(moved <= 1e-3, 2.2 * (moved + UNIT), 1.0)
+    return np.minimum(errors + _EXPONENTIAL, 1.0)
 
 
 def product_error(kernel: Kernel, n_terms: int) -> float:

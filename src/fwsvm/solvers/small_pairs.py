@@ -1,80 +1,116 @@
 """Train and certify binary problems of few points with `method="auto"`, each in one compiled call.
 
-For a problem of a hundred points, the preparations of the general solver take longer than the
+For a problem of a thousand points, the preparations of the general solver can take longer than the
 training itself. Here, pairs of classes share the kernel values within a class, and the whole matrix
-Q of a pair is in memory.
+Q of a pair is in memory. Pairs of more points, with few features, compute the columns of Q that
+training needs.
 """
 
 from __future__ import annotations
 
 import time
+from functools import cached_property
 from threading import Lock, get_ident
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fwsvm.kernels.functions import Kernel
-from fwsvm.kernels.matrix import KernelMatrix
-from fwsvm.kernels.rounding import UNIT, expansion_errors, product_error, rbf_errors, sum_error
+from fwsvm.kernels.column_source import DENSE, ColumnSource
+from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, KernelMatrix
+from fwsvm.kernels.rounding import (
+    UNIT,
+    difference_errors,
+    expansion_errors,
+    product_error,
+    rbf_errors,
+    sum_error,
+)
 from fwsvm.machine_code.compiled import compiled
+from fwsvm.problems.column_cache import Cache, load, new_slots
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.block_loop import all_slots, minimise_block
 from fwsvm.solvers.drivers import SECONDS_BETWEEN_CHECKS
 from fwsvm.solvers.settings import Settings
 from fwsvm.solvers.solution import Solution, gap_bound
-from fwsvm.solvers.state import INACTIVE, State, new_state, refresh_objective
+from fwsvm.solvers.state import INACTIVE, Reason, State, fields_of, new_state, refresh_objective
+from fwsvm.solvers.working_sets import SET_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fwsvm.problems.column_cache import Slots
 
-# Largest number of points of a small pair. For more points, the whole matrix Q costs more than the
-# columns that training would need.
+# Largest number of points of a pair whose whole matrix Q is computed. For more points, it costs
+# more than the columns that training needs.
 MOST_PAIR_POINTS = 512
 # If a small problem needs more than this number of steps per point, the general solver solves it.
 _MANY_STEPS = 200
 # The share of the allowed gap that is left for the rounding errors of the last gradient.
 _ROUNDING_SHARE = 0.01
+_TRIAL = 64
 
 
 @compiled
-def _write_matrix(
-    K: np.ndarray, labels: np.ndarray, offset: float, shifts: np.ndarray, Q: np.ndarray
-) -> None:
-    """Write Q_ij = y_i y_j (k_ij + offset) + delta_ij shift_i."""
-    n = len(labels)
-    for i in range(n):
-        values, row, own = K[i, :n], Q[i, :n], labels[i]
-        for j in range(n):
-            row[j] = own * labels[j] * (values[j] + offset)
-        row[i] += shifts[i]
-
-
-@compiled
-def train_small(
-    K: np.ndarray,
-    labels: np.ndarray,
+def write_pair(
+    first: np.ndarray,
+    between: np.ndarray,
+    second: np.ndarray,
     offset: float,
     shifts: np.ndarray,
-    eps: float,
-    limit: int,
     Q: np.ndarray,
-    slots: Slots,
-    state: State,
 ) -> None:
+    """Write Q_ij = y_i y_j (k_ij + offset) + delta_ij shift_i for a pair of classes of p and q
+    points.
+
+    The kernel values are `first` (p, p) and `second` (q, q) within the classes, and `between`
+    (p, q). The labels y are 1 in the first class and -1 in the second.
+    """
+    p, q = between.shape
+    for i in range(p):
+        row, values, others = Q[i], first[i], between[i]
+        for j in range(p):
+            row[j] = values[j] + offset
+        for j in range(q):
+            row[p + j] = -(others[j] + offset)
+        row[i] += shifts[i]
+    for i in range(q):
+        row, values = Q[p + i], second[i]
+        for j in range(p):
+            row[j] = -(between[j, i] + offset)
+        for j in range(q):
+            row[p + j] = values[j] + offset
+        row[p + i] += shifts[p + i]
+
+
+@compiled
+def train_pair(
+    source: np.ndarray,
+    diagonal: np.ndarray,
+    shifts: np.ndarray,
+    eps: float,
+    trial: int,
+    limit: int,
+    cache: Cache,
+    state: State,
+) -> bool:
     """Minimise a'Qa until the relative gap is at most `eps`, or for at most `limit` steps. Training
     starts at the first point.
+
+    After `trial` steps, return False if most steps still add a point, and the gap exceeds the
+    objective: the general solver is then faster. Otherwise, return True at the end.
+
+    `diagonal` (n,) is the diagonal of Q without the `shifts` (n,). Columns that the
+    cache does not have are computed by `source` (`ColumnSource.handle`).
 
     At the end, `state.a` has the weights, which sum to 1. `state.s` has the gradient, which is
     computed anew from the weights.
     """
-    n, count, real = len(labels), state.count, state.real
-    _write_matrix(K, labels, offset, shifts, Q)
+    n, count, real = len(diagonal), state.count, state.real
+    columns = cache.columns
+    slot = load(cache, source, 0, np.int64(-1))
     for i in range(n):
         state.a[i] = 0.0
-        state.s[i] = Q[0, i]
-        state.diagonal[i] = Q[i, i]
+        state.s[i] = columns[slot, i]
+        state.diagonal[i] = diagonal[i] + shifts[i]
         state.penalty[i] = INACTIVE
         state.position[i] = -1
     state.a[0] = 1.0
@@ -86,13 +122,24 @@ def train_small(
     count.swap_steps = 0
     count.drop_steps = 0
     count.idle_steps = 0
-    real.objective = Q[0, 0]
-    while count.iterations < limit:
+    real.objective = state.s[0]
+    end = min(trial, limit)
+    while True:
+        gap = 2.0 * (real.objective - state.s[:n].min())
         target = eps * abs(real.objective)
-        made = count.iterations
-        if 2.0 * (real.objective - state.s[:n].min()) <= target:
+        if gap <= target or count.iterations >= limit:
             break
-        minimise_block(state, n, Q, slots, 0.5 * target, 0.0, limit)
+        if count.iterations >= end:
+            if 2 * count.active_size >= count.iterations and gap > real.objective:
+                return False
+            end = limit
+        made = count.iterations
+        reason = Reason.NEEDS_COLUMN
+        while reason == Reason.NEEDS_COLUMN:
+            count.pending = -1
+            reason = minimise_block(state, n, columns, cache.slots, 0.5 * target, 0.0, end)
+            if reason == Reason.NEEDS_COLUMN:
+                load(cache, source, count.missing, count.pending)
         refresh_objective(state)
         if count.iterations == made or real.step_length == 0.0:
             break  # rounding errors hide any progress
@@ -103,23 +150,25 @@ def train_small(
     for j in range(n):
         if state.a[j] > 0.0:
             state.a[j] /= total
+            row = columns[load(cache, source, j, np.int64(-1))]
             # the diagonal shift is added after the sum, because the sum then has smaller rounding
             # errors
-            Q[j, j] = K[j, j] + offset
+            row[j] = diagonal[j]
             for i in range(n):
-                state.s[i] += state.a[j] * Q[j, i]
+                state.s[i] += state.a[j] * row[i]
     for j in range(n):
         state.s[j] += shifts[j] * state.a[j]
+    return True
 
 
-def takes(settings: Settings, members: list[np.ndarray]) -> bool:
+def takes(settings: Settings, members: list[np.ndarray], n_features: int | None) -> bool:
     """Test whether this module can train a pair of classes with these settings.
 
-    `members` has the indices of the points of each class.
+    `members` has the indices of the points of each class. `n_features` is None for sparse points.
     """
     sizes = sorted(len(each) for each in members)
     return (
-        sum(sizes[:2]) <= MOST_PAIR_POINTS
+        sum(sizes[:2]) <= _most_points(len(members), n_features)
         and settings.method == "auto"
         and settings.stop == "relative"
         and settings.certify
@@ -129,14 +178,33 @@ def takes(settings: Settings, members: list[np.ndarray]) -> bool:
     )
 
 
+def _most_points(n_classes: int, n_features: int | None) -> int:
+    """Return the largest number of points of a pair that this module trains.
+
+    A column of dense points with few features costs little more than a step. The preparations of
+    the general solver cost much more, so they matter if there are many pairs.
+    """
+    has_columns = n_classes > 2 and n_features is not None and n_features < GRAM_FEATURES
+    return max(GRAM_POINTS, MOST_PAIR_POINTS) if has_columns else MOST_PAIR_POINTS
+
+
 class _Memory:
-    """The memory of a thread: the kernel values of its last pair, Q, and the state of training."""
+    """The memory of a thread: columns of Q, the state of training, and the kernel values of the
+    last pair with a whole matrix.
+    """
 
     def __init__(self, most: int) -> None:
-        self.values = np.zeros((most, most))
-        self.pair: tuple[int, int] | None = None
-        self.Q = np.zeros((most, most))
+        # the operating system provides each page of memory only when it is first written
+        self._numbers = np.empty(min(most, max(SET_SIZE, MOST_PAIR_POINTS)) * most)
         self.state: State = new_state(most)
+        self.count, self.real = fields_of(self.state.count), fields_of(self.state.real)
+        self.pair: tuple[int, int] | None = None
+        self.blocks: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+
+    def columns(self, n: int) -> np.ndarray:
+        """Return an array for columns of n numbers each: all n of them, or as many as fit."""
+        n_columns = min(n, len(self._numbers) // n)
+        return self._numbers[: n_columns * n].reshape(n_columns, n)
 
 
 class _Between:
@@ -159,11 +227,11 @@ class _Between:
     def take(self, q: int) -> tuple[np.ndarray, bool]:
         """Return the values between the class and class q, and whether no other class is left."""
         columns = self._columns.pop(q)
-        return self._values[:, columns], not self._columns
+        return np.ascontiguousarray(self._values[:, columns]), not self._columns
 
 
 class SmallPairs:
-    """Train the pairs of classes with at most MOST_PAIR_POINTS points, for each C of `C_values`.
+    """Train the pairs of classes with few points, for each C of `C_values`.
 
     `matrix` is the kernel matrix of all points. The rounding errors of its values must have bounds
     (`KernelMatrix.is_near`). `members` has the indices of the points of each class, and `pairs` the
@@ -183,31 +251,42 @@ class SmallPairs:
         self._shifts = [np.broadcast_to(each.shift, (matrix.size,)) for each in problems]
         self._offset = problems[0].offset
         self._matrix = matrix
-        self._diagonal = matrix.diagonal()
+        self._diagonal = matrix.diagonal() + self._offset
         self._members = members
-        small = [(p, q) for p, q in pairs if len(members[p]) + len(members[q]) <= MOST_PAIR_POINTS]
-        self._most = max(len(members[p]) + len(members[q]) for p, q in small)
+        n_features = None if matrix.points.is_sparse else matrix.n_features
+        limit = _most_points(len(members), n_features)
+        sizes = {(p, q): len(members[p]) + len(members[q]) for p, q in pairs}
+        self._most = max(n for n in sizes.values() if n <= limit)
         self._others: list[list[int]] = [[] for _ in members]
-        for p, q in small:
-            self._others[p].append(q)
+        for (p, q), n in sizes.items():
+            if n <= MOST_PAIR_POINTS:
+                self._others[p].append(q)
         self._within: dict[int, np.ndarray] = {}
+        self._features: dict[int, np.ndarray] = {}  # of each class (d, n)
         self._between: dict[int, _Between] = {}
         self._lock = Lock()
         self._memory: dict[int, _Memory] = {}  # key: thread id
 
     @staticmethod
-    def megabytes(members: list[np.ndarray]) -> float:
-        """Return the memory (MB) that the kernel values of small pairs need at most.
+    def megabytes(members: list[np.ndarray], n_features: int | None) -> float:
+        """Return the memory (MB) that small pairs need at most, if one thread trains them.
 
-        It has the values within each class, and the values between one class and all others.
+        It has the values within each class, the values between one class and all others, and the
+        columns of one pair.
         """
         sizes = np.array([len(each) for each in members if len(each) < MOST_PAIR_POINTS])
-        return 8e-6 * float(sizes @ sizes + sizes.max(initial=0) * sizes.sum())
+        most = min(sum(map(len, members)), _most_points(len(members), n_features))
+        shared = float(sizes @ sizes + sizes.max(initial=0) * sizes.sum())
+        return 8e-6 * (shared + min(most, max(SET_SIZE, MOST_PAIR_POINTS)) * most)
 
-    def _write_values(self, pair: tuple[int, int], values: np.ndarray) -> int:
-        """Write the kernel values of the points of two classes, the first class first. Return the
-        number of kernel values that this call computed.
+    def _blocks(
+        self, pair: tuple[int, int], memory: _Memory
+    ) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], int]:
+        """Return the kernel values within the first class of a pair, between the classes, and
+        within the second class. Return also the number of kernel values that this call computed.
         """
+        if memory.pair == pair and memory.blocks is not None:
+            return memory.blocks, 0  # the same pair was trained with another C
         p, q = pair
         computed = 0
         with self._lock:
@@ -221,12 +300,8 @@ class SmallPairs:
             between, is_last = self._between[p].take(q)
             if is_last:
                 del self._between[p]
-        middle, end = len(between), sum(between.shape)
-        values[:middle, :middle] = self._within[p]
-        values[middle:end, middle:end] = self._within[q]
-        values[:middle, middle:end] = between
-        values[middle:end, :middle] = between.T
-        return computed
+        memory.pair, memory.blocks = pair, (self._within[p], between, self._within[q])
+        return memory.blocks, computed
 
     def solve(
         self,
@@ -244,42 +319,46 @@ class SmallPairs:
         module, or if the certified relative gap exceeds `settings.eps`. The general solver is then
         used.
         """
-        if len(labels) > self._most:
+        n = len(labels)
+        if n > self._most:
             return None
-        order = np.argsort(-labels, kind="stable")  # the points of the first class first
-        labels = labels[order]
-        rows = np.concatenate([self._members[c] for c in pair])
-        n = len(rows)
-        limit = _MANY_STEPS * n
+        is_whole = n <= MOST_PAIR_POINTS
+        limit = _MANY_STEPS * n if is_whole else SET_SIZE
         # this module does not check the time during training
         if settings.time_limit < SECONDS_BETWEEN_CHECKS or settings.max_iterations < limit:
             return None
         begin, begin_wall = time.thread_time(), time.perf_counter()
-        memory = self._memory.get(get_ident()) or self._memory.setdefault(
-            get_ident(), _Memory(self._most)
-        )
-        shifts = self._shifts[position][rows]
-        evaluations = 0
-        if memory.pair != pair:  # otherwise, the same pair was trained with another C
-            evaluations = self._write_values(pair, memory.values)
-            memory.pair = pair
-        state = memory.state
-        train_small(
-            memory.values,
-            labels,
-            self._offset,
+        thread = get_ident()
+        memory = self._memory.get(thread) or self._memory.setdefault(thread, _Memory(self._most))
+        rows = np.concatenate([self._members[c] for c in pair])
+        shifts, diagonal = self._shifts[position][rows], self._diagonal[rows]
+        columns = memory.columns(n)
+        source: ColumnSource | None = None
+        if is_whole:
+            blocks, evaluations = self._blocks(pair, memory)
+            write_pair(*blocks, self._offset, shifts, columns)
+            handle, slots = np.zeros(2, np.int64), all_slots(n)
+        else:
+            source, evaluations = self._source(pair, rows, shifts), 0
+            handle, slots = source.handle(), new_slots(len(columns), n)
+        is_trained = train_pair(
+            handle,
+            diagonal,
             shifts,
             (1.0 - _ROUNDING_SHARE) * aim,
+            limit if is_whole else _TRIAL,
             limit,
-            memory.Q,
-            all_slots(self._most),
-            state,
+            Cache(columns, slots),
+            memory.state,
         )
+        if not is_trained:
+            return None
         trained, trained_wall = time.thread_time(), time.perf_counter()
-        support = np.flatnonzero(state.a[:n])
-        weights, s = state.a[support], state.s[:n].copy()
+        a, s = memory.state.a[:n], memory.state.s[:n]
+        support = a.nonzero()[0]
+        weights = a[support]
         objective = float(weights @ s[support])
-        errors = self._errors(rows, support, weights)
+        errors = self._errors(rows, support, weights, is_whole)
         errors[support] += 4.0 * UNIT * weights * shifts[support]
         objective_error = float(weights @ errors[support]) + sum_error(len(support)) * float(
             weights @ np.abs(s[support])
@@ -287,23 +366,30 @@ class SmallPairs:
         gap = gap_bound(objective, objective_error, float((s - errors).min()))
         if gap > settings.eps * abs(objective):
             return None
-        count, support = state.count, order[support]
-        ascending = np.argsort(support)
+        count = memory.count
+        requested = n * n
+        if source is not None:
+            evaluations = int(source.arrays["evaluations"][0])
+            requested = n * (1 + 2 * count.iterations)
+        if len(self._members) == 2:  # the points are not in the order of their classes
+            order = np.argsort(-labels, kind="stable")[support]
+            ascending = np.argsort(order)
+            support, weights = order[ascending], weights[ascending]
         return Solution(
-            support=support[ascending],
-            weights=weights[ascending],
+            support=support,
+            weights=weights,
             objective=objective,
             gap=gap,
             objective_error=objective_error,
             relative_gap=gap / objective if objective else np.inf,
             stop_reason="converged",
-            iterations=int(count.iterations),
+            iterations=count.iterations,
             away_steps=0,
-            swap_steps=int(count.swap_steps),
-            drop_steps=int(count.drop_steps),
+            swap_steps=count.swap_steps,
+            drop_steps=count.drop_steps,
             samples=0,
             kernel_evaluations=evaluations,
-            requested_evaluations=n * n,
+            requested_evaluations=requested,
             coreset_size=len(support),
             train_cpu_s=trained - begin,
             train_wall_s=trained_wall - begin_wall,
@@ -313,20 +399,63 @@ class SmallPairs:
             column_dtype="float64",
         )
 
-    def _errors(self, rows: np.ndarray, support: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    def _source(self, pair: tuple[int, int], rows: np.ndarray, shifts: np.ndarray) -> ColumnSource:
+        """Return the source of the columns of Q of a pair. `shifts` (n,) are those of its points
+        `rows` (n,).
+        """
+        features = []
+        with self._lock:
+            for c in pair:
+                if c not in self._features:
+                    points = self._matrix.points.dense_rows(self._members[c])
+                    self._features[c] = np.ascontiguousarray(points.T)
+                features.append(self._features[c])
+        labels = np.ones(len(rows), np.int8)
+        labels[features[0].shape[1] :] = -1
+        source = ColumnSource(
+            DENSE,
+            self._matrix.kernel.arguments,
+            len(rows),
+            np.float64,
+            np.float64,
+            features=np.hstack(features),
+            evaluations=np.zeros(1, np.int64),
+        )
+        return source.changed(self._offset, shifts, labels=labels)
+
+    def _errors(
+        self, rows: np.ndarray, support: np.ndarray, weights: np.ndarray, is_whole: bool
+    ) -> np.ndarray:
         """Return bounds (n,) for the errors of sum_j y_i y_j (k_ij + offset) a_j at the n points.
 
         The weights are positive and sum to 1.
         """
-        matrix, of_sum = self._matrix, sum_error(len(support))
-        kernel: Kernel = matrix.kernel
-        points = matrix.points
-        n_terms = 0 if points.is_binary else points.most_terms
+        of_sum = sum_error(len(support))
         of_offset = of_sum * self._offset
-        if kernel.is_isotropic:
-            norms = points.squared_norms[rows[support]]
-            of_values = rbf_errors(kernel, norms, n_terms, not points.is_sparse)
+        if self._matrix.kernel.is_isotropic:
+            of_values = (self._product_errors if is_whole else self._difference_errors)[
+                rows[support]
+            ]
             return np.full(len(rows), float(weights @ (of_values + of_sum)) + of_offset)
-        relative = product_error(kernel, n_terms) + of_sum
-        diagonal = self._diagonal[rows]
+        relative = product_error(self._matrix.kernel, self._n_terms) + of_sum
+        diagonal = self._diagonal[rows] - self._offset
         return expansion_errors(diagonal, weights, diagonal[support], relative) + of_offset
+
+    @property
+    def _n_terms(self) -> int:
+        points = self._matrix.points
+        return 0 if points.is_binary else points.most_terms
+
+    @cached_property
+    def _product_errors(self) -> np.ndarray:
+        """Bounds (m,) for the errors of RBF kernel values that are computed from dot products."""
+        points = self._matrix.points
+        return rbf_errors(
+            self._matrix.kernel, points.squared_norms, self._n_terms, not points.is_sparse
+        )
+
+    @cached_property
+    def _difference_errors(self) -> np.ndarray:
+        """Bounds (m,) for the errors of RBF kernel values that are computed from differences."""
+        points = self._matrix.points
+        return difference_errors(self._matrix.kernel, points.squared_norms, self._n_terms, True)
