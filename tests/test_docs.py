@@ -184,13 +184,13 @@ QUOTED = [
     ),
     (
         "docs/index.md",
-        "At an equal relative duality gap of 0.01 FW is slower on # of the # sets, and time limits"
-        " leave the other # open",
+        "FW is slower than CVM on # of the # data sets. On the other # data sets, time limits",
         ["fw slower at 0.01", "sets", "fw unknown at 0.01"],
     ),
     (
         "docs/index.md",
-        "FW is # times .* FW has # times CVM's speed.* FW has at most # times CVM's speed",
+        "median speed-up over the data sets is #: .* FW has # times CVM's speed.* FW has at most #"
+        " times CVM's speed",
         ["fw as_run", "fw inner", "fw patient"],
     ),
     *(

@@ -13,7 +13,7 @@ from fwsvm_papers.result_files import markdown_rows
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fwsvm_papers.datasets.entries import DatasetEntry, Source
+    from fwsvm_papers.datasets.entries import DatasetEntry, Scaling, Source, Split
     from fwsvm_papers.datasets.storage import Prepared
 
 _HEAD = """\
@@ -25,14 +25,15 @@ Each of the {count} data sets is an entry of [config/datasets.yaml](../config/da
 page is made from these entries. [extending.md](extending.md) explains how to add a data set.
 `fwsvm datasets --help` lists the commands for data sets.
 
-In the table *m* is the number of training points, *t* of test points, *K* of classes and *n* of
-features. The column *papers* names the papers that use the data set ([short
-names](words.md#papers)). The column *checksum* says how we check the files. Checksums are computed
-from the decompressed files.
+In the table, *m* is the number of training points, *t* is the number of test points, *K* is the
+number of classes, and *n* is the number of features. The column *papers* gives the [short
+names](words.md#papers) of the papers that use the data set. The column *checksum* says how we check
+the files. We compute checksums from the decompressed files.
 
 * **verified**: the catalogue has the checksum. A file with another checksum is refused.
-* **unverified**: the catalogue has no checksum. The checksum of the first download that can be read
-  is written into a file beside it, and later downloads must have the same checksum.
+* **unverified**: the catalogue has no checksum. When a file is downloaded for the first time and
+  can be read, its checksum is written into a file beside it. Later downloads must have the same
+  checksum.
 * **embedded**: the points come with scikit-learn.
 * **generated**: the points come from a generator with a fixed seed.
 * **in the package** (`embedded: true` in the catalogue): this package has compressed copies of the
@@ -42,19 +43,14 @@ from the decompressed files.
 
 Below the table there is a section for each data set. It uses these terms:
 
-* **Split** says where the test points come from:
-    * `test: file`: from a separate file.
-    * `fraction`: this share of all points is drawn at random as test points.
-    * `complement_of: a9a`: they are the rows of a9a that are not training points.
-    * `test_size`: this number of points is generated.
-    * `test: builder`: the program that builds the data set also makes the test points.
-* **Scaling** says how we scale features, from the training points only. Some sources scale their
-  files over all points; a note then says so.
+* **Split** says where the test points come from. The text in brackets is the key of the catalogue.
+* **Scaling** says how we scale the features. Only the training points determine this scaling. Some
+  sources scale their files over all points. A note then says so.
 * **Kernel width** gives beta, from which the width of the kernel is computed: gamma is a multiple
-  of 1 / beta, and the [protocol](protocol.md#the-four-protocols) says which. For most sets beta is
-  the average squared distance between training points.
+  of 1 / beta. The [protocol](protocol.md#the-four-protocols) sets this multiple. For most data
+  sets, beta is the average squared distance between training points.
 * With several classes, each pair of classes gives one binary problem. *m_max* is the number of
-  training points of the largest of these problems, and *m_min* of the smallest.
+  training points of the largest problem, and *m_min* is that of the smallest problem.
 
 """
 _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
@@ -83,7 +79,7 @@ def describe(prepared: Prepared) -> dict:
 
 
 def count_classes(prepared: Prepared) -> list[dict]:
-    """Return the label of each class, and its numbers of training and test points."""
+    """Return a dict for each class: its label, and its numbers of training and test points."""
     meta = prepared.meta
     counts = meta["class_counts"]["train"], meta["class_counts"]["test"]
     return [
@@ -93,9 +89,9 @@ def count_classes(prepared: Prepared) -> list[dict]:
 
 
 def checksum_of_entry(entry: DatasetEntry, catalogue: dict[str, DatasetEntry]) -> str:
-    """Return the checksum state of an entry's files, such as ``unverified``.
+    """Return the state of the checksums of an entry's files, such as ``unverified``.
 
-    If the files have different states, the weakest is returned. The files are not read.
+    If the files have different states, the weakest state is returned. The files are not read.
     """
     if not (files := required_files(entry, catalogue)):
         return "embedded" if entry.source.sklearn else "generated"
@@ -134,33 +130,25 @@ def _row(entry: DatasetEntry, catalogue: dict[str, DatasetEntry]) -> list[str]:
 
 def _facts(entry: DatasetEntry) -> Iterator[tuple[str, str | None]]:
     """Yield (label, text) for the facts of an entry that are not in the table of the page."""
-    scaling, stand_in = entry.scaling, entry.stand_in
-    values = {
-        "minmax": " to [{:g}, {:g}]".format(*scaling.minmax),
-        "divide": f" by {scaling.divide:g}",
-    }
+    stand_in = entry.stand_in
     yield "Source", _source(entry.source)
-    yield (
-        "Split",
-        ", ".join(
-            f"{key}: {value}" for key, value in entry.split.model_dump(exclude_none=True).items()
-        ),
-    )
+    yield "Split", _split(entry.split)
     if stand_in:
         yield (
             "Stand-in if the file is missing",
-            f"made from {stand_in.smaller} and random rows of {stand_in.larger};"
-            " tables mark it with a star",
+            f"it is made from {stand_in.smaller} and random rows of {stand_in.larger}. Tables mark"
+            " it with a star",
         )
     if entry.positive:
         yield (
             "Classes",
             (
-                f"1 for points of class {' or '.join(map(str, entry.positive))} in the source, -1"
-                " for others"
+                "class 1 has the points of class"
+                f" {' or '.join(map(str, entry.positive))} of the source, and class -1 has all"
+                " other points"
             ),
         )
-    yield "Scaling", scaling.method + values.get(scaling.method, "")
+    yield "Scaling", _scaling(entry.scaling)
     yield (
         "Kernel width",
         "beta is the average squared distance between training points"
@@ -173,6 +161,39 @@ def _facts(entry: DatasetEntry) -> Iterator[tuple[str, str | None]]:
     yield "Citation", entry.citation
 
 
+def _split(split: Split) -> str:
+    """Return a phrase that says where the test points come from, with the keys of the catalogue."""
+    keys = split.model_dump(exclude_none=True)
+    if split.fraction:
+        share = f"{100 * split.fraction:.4f}".rstrip("0").rstrip(".")
+        words = f"{share} % of all points are random test points"
+        if split.stratify:
+            words += ", and each class has this share of test points"
+    elif split.complement_of:
+        words = (
+            f"the test points are the rows of {split.complement_of} that are not training points"
+        )
+    elif split.test_size:
+        words = f"{split.test_size:,} test points are generated"
+    elif split.test == "file":
+        words = "the test points are in a separate file"
+    else:
+        words = "the program that builds the data set also makes the test points"
+    return f"{words} (`{', '.join(f'{key}: {value}' for key, value in keys.items())}`)"
+
+
+def _scaling(scaling: Scaling) -> str:
+    """Return a phrase that says how the features are scaled."""
+    low, high = scaling.minmax
+    return {
+        "none": "none",
+        "minmax": f"the range of each feature in the training points becomes [{low:g}, {high:g}]",
+        "standard": "each feature has mean 0 and standard deviation 1 in the training points",
+        "unit-length": "each point has length 1",
+        "divide": f"all values are divided by {scaling.divide:g}",
+    }[scaling.method]
+
+
 def _source(source: Source) -> str:
     if source.sklearn:
         return f"`sklearn.datasets.load_{source.sklearn}`"
@@ -181,24 +202,21 @@ def _source(source: Source) -> str:
         drop = [f"without {', '.join(source.openml.drop)}"] if source.openml.drop else []
         target = [f"target {chosen.target}"] if chosen.target else []
         return ", ".join([f"OpenML [{chosen}]({chosen.file.url})", *target, *drop])
-    settings = source.parameters
+    settings, made_by = source.parameters, ""
     if source.generator:
-        settings = {
-            "generator": f"`{source.generator}`",
-            "points": f"{source.size:,}",
-            "seed": source.seed,
-            **settings,
-        }
+        made_by = f"made by the generator `{source.generator}`"
+        settings = {"points": f"{source.size:,}", "seed": source.seed, **settings}
     elif source.builder:
         recipe = f"[{source.builder}](../src/fwsvm_papers/datasets/builders/{source.builder}.py)"
-        settings = {"built by": recipe, **settings, "from": ""}
-    text = ", ".join(f"{key} {value}" for key, value in settings.items())
-    files = source.files.values()
-    links = [
+        made_by = f"built by {recipe}"
+    values = ", ".join(f"{key}: {value}" for key, value in settings.items())
+    links = ", ".join(
         f"[{file.name.rpartition('/')[2]}]({file.url})" if file.name else f"`{file.path}`"
-        for file in files
-    ]
-    return text + ", ".join(links)
+        for file in source.files.values()
+    )
+    if not made_by:
+        return links
+    return made_by + (f" ({values})" if values else "") + (f" from {links}" if links else "")
 
 
 def _wrap(text: str, indent: str = "") -> str:
