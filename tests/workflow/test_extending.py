@@ -92,9 +92,9 @@ print([path.name for path in trains if path.name == "steps.py" and "cost" in str
     assert in_the_copy(fresh, "-c", code).split() == ["[]"]
     assert (fresh / "figures/x/beyond-median-steps.svg").is_file()
     assert "Median number of steps" in (fresh / "figures/x/beyond-median-steps.md").read_text()
-    frame = pd.read_csv(fresh / "figures/x/beyond-median-steps.csv").set_index(["dataset", "method"])[
-        "iterations"
-    ]
+    frame = pd.read_csv(fresh / "figures/x/beyond-median-steps.csv").set_index(
+        ["dataset", "method"]
+    )["iterations"]
     runs = read_runs(fresh / "results/released/runs.tsv.gz")
     own = runs[
         (runs["experiment"] == "benchmark") & (runs["dataset"] == "a1a") & (runs["method"] == "fw")
