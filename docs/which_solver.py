@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -21,14 +22,15 @@ GRID = ROOT / "docs/benchmarks/grid.csv"
 GROWTH = ROOT / "docs/benchmarks/growth.csv"
 CURVES = ("#1b62a5", "#a05a00", "#4a5160")
 RELEASED = ROOT / "results/released"
-# Data sets with more points than those on which LIBSVM and Nystroem maps were run.
+# Large data sets, on which only SVC and our solver were run.
 LARGE = ("w8a", "usps-ext", "kdd99-10pc")
-# `auto_grid.py` draws from these as sparse matrices, from all other sources as arrays.
+# Sources of problems that `auto_grid.py` makes as sparse matrices. All other problems are arrays.
 SPARSE = ("a9a", "w8a", "mushrooms", "covtype", "reuters", "kdd99-10pc", "binary", "sparse")
 SOLVERS = ("SVC", "intelex", "auto-0.01")
 OURS = "auto-0.01"
 NAMES = ("`SVC`", "intelex", "ours")
-# A fit may be slower by this factor and still count as one of the fastest: single ratios are rough.
+# A fit counts as one of the fastest if its time divided by the shortest time is at most this
+# number, because measured times are not exact.
 NEARLY = 1.25
 
 
@@ -41,7 +43,7 @@ def number(value: float) -> str:
 
 
 def grid() -> pd.DataFrame:
-    """Return the drawn problems: a row per fit at the default settings."""
+    """Return a row for each fit of a solver, at its default settings, to a random problem."""
     rows = pd.read_csv(GRID)
     pattern = r"\d+: (?P<kind>\S+) (?P<points>\d+) x (?P<features>\d+) classes=(?P<classes>\d+)"
     rows = rows.join(rows["problem"].str.extract(pattern))
@@ -52,7 +54,7 @@ def grid() -> pd.DataFrame:
 
 
 def groups(rows: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return which rows belong to each group of the table."""
+    """Return a mask of the rows of each group. The keys are the names of the groups."""
     points, features, classes = rows["points"], rows["features"], rows["classes"]
     return {
         "all": points > 0,
@@ -77,7 +79,9 @@ def groups(rows: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def grid_row(rows: pd.DataFrame) -> list[str]:
-    """Return medians over the problems of a group, and how often each solver is nearly fastest."""
+    """Return the cells of a row: medians over the problems of a group, and the number of problems
+    on which each solver is nearly fastest.
+    """
     seconds, predicting, vectors = (
         rows.pivot_table(index="problem", columns="solver", values=value)
         for value in ("fit_cpu_s", "predict_cpu_s", "n_sv")
@@ -106,7 +110,7 @@ def grid_table() -> str:
 
 
 def peers_table() -> str:
-    """Compare packages on the data sets of the papers: seconds and accuracies at the same C."""
+    """Return the table of the times and accuracies of all packages on the papers' data sets."""
     every = read_runs(RELEASED / "runs.tsv.gz")
     runs, seconds = every.query("experiment == 'peers'"), seconds_with_certificate(every)
     ladder = pd.read_csv(RELEASED / "tables/beyond-ladder-table.csv")
@@ -139,7 +143,7 @@ def peers_table() -> str:
 
 
 def seconds_with_certificate(runs: pd.DataFrame) -> pd.Series:
-    """Return the seconds of `auto` to the default gap per data set, as `fit` takes them."""
+    """Return the mean CPU seconds of a fit of `auto` to the default gap, for each data set."""
     own = runs[
         (runs["experiment"] == "ladder") & (runs["method"] == "auto") & (runs["eps"] == 0.01)
     ]
@@ -156,7 +160,7 @@ def peer_cell(rows: pd.DataFrame) -> str:
 
 
 def growth_section() -> str:
-    """Return the section on growing numbers of points, or nothing if nobody has measured it."""
+    """Return the section on growing numbers of points, or an empty text if it was not measured."""
     if not GROWTH.exists():
         return ""
     rows = pd.read_csv(GROWTH)
@@ -172,22 +176,23 @@ def growth_section() -> str:
             found += ["unknown" if pd.isna(row.peak_mb) else number(row.peak_mb)]
             lines.append([f"{points:,}", row.name, seconds, *found])
     words = (
-        "## Growth\n\nThis section shows how CPU seconds and memory grow with the number of points."
-        " The points are a random part of\ncovertype. The problem is class 2 against the others,"
-        " with standardised features and C = 1 (`tests/solvers/growth.py`, at commit\n66adceb7)."
-        " Every solver may keep 6,000 MB of kernel values. Training may take 900 s, and the sign >"
-        " means that it did not end.\nOur times include the certificate, which may take another 900"
-        " s. Accuracies are those on 20,000 other points.\n\n"
-        "![Seconds and memory against the number of points](benchmarks/growth.svg)\n\n"
+        "This section shows how CPU seconds and memory grow with the number of points. The points"
+        " are a random part of covertype. The problem is to separate class 2 from the other"
+        " classes, with standardised features and C = 1. The program of the measurement is"
+        " `tests/solvers/growth.py` (commit 66adceb7). Every solver can keep up to 6,000 MB of"
+        " kernel values. The time limit of training is 900 s. The sign > means that a solver"
+        " reached this limit. Our times include the certificate, which can take another 900 s."
+        " Accuracies are those on 20,000 other points. In the table, `auto` with the gap 0.01 is"
+        " `FrankWolfeSVC` with its default method and gap."
     )
-    return words + table(
-        ["points", "solver", "train, s", "accuracy, %", "memory beyond the data, MB"], lines
-    )
+    picture = "![Seconds and memory against the number of points](benchmarks/growth.svg)"
+    heads = ["points", "solver", "train, s", "accuracy, %", "memory beyond the data, MB"]
+    return "\n\n".join(["## Growth", textwrap.fill(words, 140), picture, table(heads, lines)])
 
 
 def draw_growth() -> None:
-    """Draw seconds and memory against the number of points, with the slopes of the last fits that
-    finished. Fits that were stopped have open marks.
+    """Draw seconds and memory against the number of points. The legend has the slope of each
+    solver's last three finished fits. Fits that were stopped have open marks.
     """
     rows = pd.read_csv(GROWTH).dropna(subset=["cpu_s"])
     with figure_style():

@@ -83,18 +83,18 @@ def test_a_figure_is_a_function_a_declaration_and_texts(fresh):
 from fwsvm_papers.code_hash import closure
 from fwsvm_papers.pipeline.artefacts import papers, write
 from fwsvm_papers.runs.records import read_runs
-assert "beyond-steps" in papers()["beyond"]
+assert "beyond-median-steps" in papers()["beyond"]
 inputs = {"runs": read_runs("results/released/runs.tsv.gz")}
-assert write("beyond-steps", inputs, "results/x", "figures/x", ["svg"]) == ""
+assert write("beyond-median-steps", inputs, "results/x", "figures/x", ["svg"]) == ""
 trains = closure("fwsvm_papers.studies.benchmark.training")
 print([path.name for path in trains if path.name == "steps.py" and "cost" in str(path)])
 """
     assert in_the_copy(fresh, "-c", code).split() == ["[]"]
-    assert (fresh / "figures/x/beyond-steps.svg").is_file()
-    assert "Median number of steps" in (fresh / "figures/x/beyond-steps.md").read_text()
-    frame = pd.read_csv(fresh / "figures/x/beyond-steps.csv").set_index(["dataset", "method"])[
-        "iterations"
-    ]
+    assert (fresh / "figures/x/beyond-median-steps.svg").is_file()
+    assert "Median number of steps" in (fresh / "figures/x/beyond-median-steps.md").read_text()
+    frame = pd.read_csv(fresh / "figures/x/beyond-median-steps.csv").set_index(
+        ["dataset", "method"]
+    )["iterations"]
     runs = read_runs(fresh / "results/released/runs.tsv.gz")
     own = runs[
         (runs["experiment"] == "benchmark") & (runs["dataset"] == "a1a") & (runs["method"] == "fw")
