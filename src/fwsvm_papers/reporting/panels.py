@@ -1,5 +1,5 @@
-"""Build figures of several panels from a data frame. Each row of the frame is a mark, and its
-columns say where the mark is drawn.
+"""Figures of several panels that are built from a data frame. Each row of the frame is a mark, and
+its columns say where the mark is drawn.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -28,8 +28,9 @@ _LEGEND_HEIGHT, _LINE_HEIGHT = 0.5, 0.17  # in inches
 
 @dataclass
 class Panels:
-    """A figure with its panels: the axes of each panel by the key (row value, column value), and
-    the entries of the legend.
+    """A figure, the axes of its panels, and the entries of the legend.
+
+    `axes` maps the pair (row value, column value) of each panel to its axes.
     """
 
     figure: Figure
@@ -70,15 +71,16 @@ def facets(
 
     Call this function inside `figure_style`.
 
-    If the column `x` has texts, each of them is a category, and the methods are drawn side by side.
-    The frame must have a column ``method``. It may have the columns ``low`` and ``high`` (ends of
-    bars) and ``bound`` (an arrow is drawn for a one-sided bound). `limited` names the column that
-    says which marks are open, `printed` the column of the papers' numbers, and `reference` the
-    column with the height of a dotted line. If `logx` is 2, the x axis is logarithmic with powers
-    of two. For other numbers except 0, it is logarithmic with plain numbers. Panels with the same
-    value of `share` have the same y axis. `labels` maps values of `row` to y labels, and `titles`
-    maps values of `col` to titles. `size` is the width of the figure and the height of a row, in
-    inches. Without `row`, `wrap` is the number of panels in a row.
+    If the column `x` has texts, each text is a category, and the methods are drawn side by side.
+    The frame must have a column ``method``. The columns ``low`` and ``high`` (the ends of bars) and
+    ``bound`` are optional. An arrow is drawn for a one-sided bound. `limited` names the column that
+    says which marks are open. `printed` names the column with the papers' numbers. `reference`
+    names the column with the height of a dotted line. If `logx` is 0, the x axis is linear. If it
+    is 2, the x axis is logarithmic with powers of two. With any other number, it is logarithmic
+    with plain numbers. Panels with the same value of `share` have the same y axis. `labels` maps
+    values of `row` to y labels, and `titles` maps values of `col` to titles. `size` is the width of
+    the figure and the height of a row, in inches. If `row` is None, `wrap` is the number of panels
+    in a row.
     """
     styles = method_styles(frame["method"].dropna().unique()) if styles is None else styles
     rows, cols = (values_of(frame[name]) if name else [""] for name in (row, col))

@@ -1,4 +1,6 @@
-"""Format the numbers and words of tables: round numbers, and escape text for Markdown and LaTeX."""
+"""The format of numbers and words in tables. This module rounds numbers and escapes text for
+Markdown and LaTeX.
+"""
 
 import math
 import re
@@ -84,8 +86,8 @@ def significant(value: float, digits: int) -> str:
 
 
 def interval_in_words(low: float, high: float) -> str:
-    """Return the interval of a speed-up as text, such as ``5.2 to 35``, or `NOTHING` if there is
-    none.
+    """Return the interval of a speed-up as text, such as ``5.2 to 35``. If there is no interval,
+    return `NOTHING`.
     """
     if low == 0.0 and math.isinf(high):
         return NOTHING
@@ -130,7 +132,7 @@ def printed_accuracy(mean: float, std: float) -> str:
 
 def printed_seconds(mean: float, std: float, digits: int = 1) -> str:
     """Return a mean time of a paper as text with all its digits, padded with zeros to `digits`
-    significant digits, and followed by its deviation `std` if this is known.
+    significant digits, and followed by its deviation `std` if the deviation is known.
     """
     return with_std(copied(mean, digits), std, write=copied, digits=3)
 

@@ -1,4 +1,6 @@
-"""Write the report of a run, and the gallery of its figures (a README.md, which GitHub shows)."""
+"""Functions that write the report of a run, and the gallery of its figures. The gallery is a
+README.md, which GitHub shows.
+"""
 
 import os
 from pathlib import Path

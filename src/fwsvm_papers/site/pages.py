@@ -1,4 +1,4 @@
-"""Fill the templates of the report's pages."""
+"""The pages of the report, made from templates."""
 
 import json
 from collections import Counter
@@ -33,14 +33,14 @@ from fwsvm_papers.studies.benchmark.groups import ADULT, OF_STUDIES, WEB
 
 # the first page shows the first of these figures that was drawn
 HEROES = ("beyond-ladder", "beyond-majority")
-# the page of a figure shows at most this number of rows; its csv file has all rows
+# the page of a figure shows at most this number of rows (the csv file has all rows)
 _ROWS_SHOWN = 300
-# number of links that are visible below the answer to a question; a reader can unfold the others
+# number of links below the answer to a question that are always visible (further links are folded)
 _LINKS = 2
 
 
 class Pages:
-    """Make all pages of the report of a run."""
+    """The maker of all pages of the report of a run."""
 
     def __init__(self, content: Content, docs: str = "") -> None:
         self.content, self.methods = content, methods()
@@ -50,7 +50,7 @@ class Pages:
         self.datasets = described_datasets(content)
         self.claims = statements(content)
         self.counts = counts_of_verdicts(self.claims, content.released_verdicts)
-        # number of verdicts that depend on our thresholds
+        # number of verdicts that depend on thresholds that we chose
         self.counts["depends"] = sum(one.get("sensitivity") not in _SAME for one in self.claims)
         self.provenance = counted_provenance(content)
         self.majority = {name: one["majority"] for name, one in self.datasets.items()}
@@ -327,7 +327,7 @@ class Pages:
             if not own:
                 continue
             fresh = [one for one in own if one.id not in used] or own
-            # only artefacts of the released run have a finding.
+            # only artefacts of the released run have a finding
             finding = {
                 one.id: self.takeaway(one.id)
                 for one in own
@@ -406,7 +406,7 @@ class Pages:
         return {"columns": list(frame.columns), "rows": rows, "total": len(frame)}
 
 
-# values of `sensitivity` that mean that the verdict is the same under other thresholds
+# values of `sensitivity` that mean that other thresholds give the same verdict
 _SAME = (None, "", "no change")
 _BEYOND = {
     "title": "Beyond the papers",

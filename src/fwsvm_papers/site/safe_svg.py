@@ -1,8 +1,8 @@
-"""Remove everything from an SVG file that could run a script, load a file, or change the style of
-the page that shows it.
+"""A filter that removes everything from an SVG file that could run a script, load a file, or change
+the style of the page that shows it.
 
-The removal is needed because a folder of results may come from another person. Only the elements
-and attributes that Matplotlib writes, and our style for dark pages, are kept.
+The filter is needed because a folder of results can come from another person. It keeps only the
+elements and attributes that Matplotlib writes, and our style for dark pages.
 """
 
 import re
@@ -42,7 +42,7 @@ _PLAIN = (
 
 
 def safe_svg(svg: str) -> str:
-    """Return the safe part of an SVG file, or the file unchanged if all of it is safe.
+    """Return the safe part of an SVG file. If all of the file is safe, return it unchanged.
 
     Raise an `xml.etree.ElementTree.ParseError` if the file is not well-formed, and a ValueError if
     it is not an SVG file.
@@ -65,7 +65,7 @@ def safe_svg(svg: str) -> str:
 def _clean(element: ElementTree.Element) -> int:
     """Remove the attributes and the children of an element that are not safe.
 
-    Return their number.
+    Return how many were removed.
     """
     attributes = [
         name for name, value in element.attrib.items() if not _is_safe_attribute(name, value)
