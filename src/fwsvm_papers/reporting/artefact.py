@@ -25,7 +25,7 @@ class Artefact:
     reason.
 
     `protocol` names the only protocol that is shown. `FIRST` stands for the first protocol that was
-    run. The artefact then has a variant for each of the other protocols, with the id
+    run. With `FIRST`, the artefact also has a variant for each of the other protocols, with the id
     ``<id>--<protocol>``. If `protocol` is None, the function gets the runs of all protocols.
     """
 

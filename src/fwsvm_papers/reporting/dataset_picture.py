@@ -1,4 +1,6 @@
-"""The picture of a data set in the plane of its first two principal components, coloured by class."""
+"""A picture of a data set in the plane of its first two principal components. Colours show the
+classes.
+"""
 
 import io
 import os

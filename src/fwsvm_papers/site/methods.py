@@ -91,10 +91,10 @@ FIGURES = {
 def methods() -> dict[str, dict[str, Any]]:
     """Return a dict that maps each method to its description. CVM comes first.
 
-    A description is a dict of texts. It has the name and the label of the method, its label in
-    tables (`written`), its file and its definition. `lines` describes the algorithm in two lines,
-    and `figure` is the id of a figure. `lines` and `figure` can be empty. `step` is the source code
-    of the function that chooses a step. It is empty if the method has no such function.
+    A description is a dict. It has the name and the label of the method, its label in tables
+    (`written`), its file and its definition. `lines` describes the algorithm in two lines, and
+    `figure` is the id of a figure. `lines` and `figure` can be empty. `step` is the source code of
+    the function that chooses a step. It is empty if the method has no such function.
     """
     found = {"auto": _description("auto", "auto", "automatic", _AUTO)}
     for name, method in METHODS.items():
