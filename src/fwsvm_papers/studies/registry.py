@@ -1,4 +1,4 @@
-"""List all studies. To add a study, create its folder and add its name to `NAMES`.
+"""The list of all studies. To add a study, create its folder and add its name to `NAMES`.
 
 The package of a study can define the following names. The package must not import a module that
 trains models or draws figures.
@@ -61,15 +61,15 @@ SOURCES = {
     for name, study in STUDIES.items()
     for table, source in getattr(study, "PRINTED", {}).items()
 }
-"""Maps ``<study>_<file>`` (a csv file in the folder `printed`) to the paper and table that the
-file copies.
+"""Maps ``<study>_<file>`` (a csv file in the folder `printed`) to the paper and the table from
+which the file was copied.
 """
 
 
 def load_printed(name: str, as_printed: bool = False) -> pd.DataFrame:
     """Return a table of a paper, such as "frandi2013_accuracy".
 
-    If `as_printed` is true, all values are strings.
+    If `as_printed` is true, all values are strings, as they are in the file.
     """
     import pandas as pd  # imported here, so that importing this module does not load pandas
 

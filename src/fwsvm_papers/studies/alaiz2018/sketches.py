@@ -27,8 +27,8 @@ def compute() -> dict:
 def weighted_regions() -> dict:
     """Solve the one-class SVM with a linear kernel on three patterns.
 
-    In each solution, one weight differs from 1 and the other weights are 1. In the entry ``plane``
-    of the result, each pattern in turn has this weight. In ``space``, it is the weight of the first
+    In each solution, one weight is varied and the other weights are 1. In the entry ``plane`` of
+    the result, each pattern in turn has this weight. In ``space``, it is the weight of the first
     pattern, which decreases to 0.
     """
     Q = _dual_matrix(np.array(REGION_POINTS), np.ones(3), Kernel("linear"), REGION_C, offset=0.0)

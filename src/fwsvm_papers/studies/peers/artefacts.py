@@ -1,4 +1,4 @@
-"""Compare the time and accuracy of current SVM packages with those of the papers' methods
+"""The time and accuracy of current SVM packages, compared with those of the papers' methods
 (artefact beyond-peers).
 """
 
@@ -55,8 +55,8 @@ _SPACE = 6 * "\N{NO-BREAK SPACE}"
 
 
 def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return a summary of the runs of other packages, and of our runs with the same kernel width
-    and C and the smallest tolerance.
+    """Return a table of the runs of other packages, and of our runs with the same kernel width and
+    C. Our runs are those with the smallest tolerance.
     """
     peers, ours = experiment_runs(runs, PEERS), experiment_runs(runs, LADDER)
     ours = ours[ours["selection"] == "full"]
@@ -107,12 +107,12 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         limited=frame["limit"].notna(),
     ).dropna(subset=["ratio"])
     slow = list(frame.loc[(frame["method"] == SVC) & frame["limit"].notna(), "dataset"])
-    # if SVC and another method both ended at a limit, nobody knows which is faster
+    # if SVC and another method both ended at a limit, it is unknown which is faster
     is_unknown = drawn["limited"] & drawn["dataset"].isin(slow) & (drawn["method"] != SVC)
     drawn = drawn[~is_unknown]
     require(not drawn.empty, needs("the experiment peers", []))
-    # Keep one Nystroem map per data set: the fastest among the accurate ones or, if there are none,
-    # the most accurate one.
+    # Keep one Nystroem map per data set. It is the fastest of the accurate maps. If no map is
+    # accurate, it is the most accurate one.
     is_map = drawn["method"] == NYSTROEM
     maps = drawn[is_map].dropna(subset=["accuracy"]).sort_values("accuracy", ascending=False)
     maps = pd.concat([maps[maps["near"]].sort_values("time"), maps]).drop_duplicates("dataset")
@@ -133,7 +133,8 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
             for limited, rows in drawn[drawn["method"] == method].groupby("limited"):
                 face = "white" if limited else style.color
                 look = {"marker": style.marker, "color": style.color, "linestyle": "none"}
-                size = 6.5 if style.marker == "*" else 4  # a star of the same size looks smaller
+                # a star looks smaller than other marks of the same size
+                size = 6.5 if style.marker == "*" else 4
                 axes.plot(
                     rows["ratio"], rows["place"], markerfacecolor=face, markersize=size, **look
                 )

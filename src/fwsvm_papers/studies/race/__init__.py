@@ -1,5 +1,5 @@
-"""Compare the training times of `auto` with those of SVMs of other packages, at the same kernel
-widths and values of C.
+"""The race: training times of `auto` compared with those of the SVMs of other packages, at the same
+kernel widths and values of C.
 """
 
 from collections.abc import Sequence

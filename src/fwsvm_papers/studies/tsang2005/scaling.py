@@ -1,6 +1,4 @@
-"""Compute how time, model size and error depend on the training set size, at a fixed kernel
-width and C.
-"""
+"""How time, model size and error depend on the training set size, at a fixed kernel width and C."""
 
 from collections.abc import Sequence
 
@@ -20,7 +18,7 @@ QUANTITIES = {
 }
 """Maps a quantity to a column of the table of runs.
 
-`curves` adds `error`, as a percentage of the test points.
+`curves` adds the quantity `error`, in per cent of the test points.
 """
 
 
@@ -60,8 +58,8 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> pd.Series:
-    """Return the least-squares slope of log(quantity) against log(size) for each setting, for sizes
-    >= `from_size`.
+    """Return the least-squares slope of log(quantity) against log(size) for each setting. Only
+    sizes >= `from_size` are used.
     """
     table = curves(runs)
     table = table[
@@ -82,7 +80,7 @@ def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> 
 
 
 def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) -> pd.DataFrame:
-    """Return the error of a method minus the lowest error of the others, in percentage points, at
+    """Return the error of a method minus the lowest error of the others, in percentage points, for
     each setting and size.
     """
     table = curves(runs).dropna(subset=["error"])
@@ -100,7 +98,7 @@ def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) ->
 def at_size(runs: pd.DataFrame, method: str, size: int) -> pd.DataFrame:
     """Return the rows of `curves` for a method and size.
 
-    Settings with a run that ended at a limit at this size or a smaller one are omitted.
+    A setting is omitted if a run with this size or a smaller one ended at a limit.
     """
     table = curves(runs)
     return table[
