@@ -25,8 +25,8 @@ def kinds():
 
 
 def pairs(kinds):
-    """Return a list of (name of a result, result of one kind, result of another kind). It has all
-    pairs of kinds for every model.
+    """Yield (name of a result, result of one kind, result of another kind), for all pairs of kinds
+    and every model.
     """
     for first, second in combinations(kinds, 2):
         assert kinds[first]["models"].keys() == kinds[second]["models"].keys()
