@@ -1,4 +1,6 @@
-"""Generate runs from the printed numbers, so that tables and figures have realistic data."""
+"""Runs that are generated from the printed values, so that tables and figures have realistic
+data.
+"""
 
 import inspect
 import json
@@ -62,7 +64,7 @@ def make_c_path(
 ):
     """Build the runs of the experiment c_path.
 
-    As C grows, the runs become faster and at first more accurate.
+    With larger C, the runs are faster. At first, they also become more accurate.
     """
     rows = []
     for dataset, method, exponent, repetition in product(
@@ -100,7 +102,7 @@ def make_stopping(
 ):
     """Build the runs of the experiment stopping.
 
-    With more patience, a run takes longer, has a smaller gap and is a little more accurate.
+    With more patience, a run takes longer. It has a smaller gap and is a little more accurate.
     """
     rows = []
     for dataset, method, patience in product(datasets, methods, (*patiences, None)):
@@ -119,8 +121,8 @@ def make_stopping(
 
 
 def make_ladder(datasets=WEB_AND_ADULT, methods=METHODS, gaps=(1e-2, 1e-3), **changes):
-    """Build the runs of the experiment ladder: CVM with faster inner problems, more patience, and
-    all points.
+    """Build the runs of the experiment ladder. They have CVM with faster inner problems, more
+    patience, and all points.
 
     FW does not reach the smaller gap.
     """
@@ -288,7 +290,9 @@ def _printed():
 
 
 def make_descriptions(datasets=WEB_AND_ADULT):
-    """Describe data sets as the preparation does, with their printed sizes if they have any."""
+    """Describe data sets as the preparation does. If a data set has printed sizes, they are
+    used.
+    """
     table = load_printed("frandi2013_datasets").set_index("dataset")
     columns = {
         "m": "train_size",
@@ -329,7 +333,7 @@ SMALL = ("w1a", "w8a", "a1a", "pendigits", "protein", "shuttle")
 def make_gamma(accuracies, repetitions=2, **changes):
     """Build runs of CVM from a dict that maps (data set, factor) to the accuracy in per cent.
 
-    Repetitions differ by 0.2 points.
+    Repetitions differ by 0.2 percentage points.
     """
     parts = []
     for (dataset, factor), accuracy in accuracies.items():
@@ -348,7 +352,7 @@ _OF_BENCHMARK = ("methods", "protocols", "repetitions")
 
 
 def make_inputs(datasets=ALL, **options):
-    """Build all inputs of the registry: every experiment, on its data sets that are among
+    """Build all inputs of the registry. Each experiment is on those of its data sets that are in
     `datasets`.
     """
     changes = {name: value for name, value in options.items() if name not in _OF_BENCHMARK}

@@ -1,5 +1,4 @@
-"""Run a process that imports Snakemake and its libraries once, and forks for every call of the
-command.
+"""A process that imports Snakemake and its libraries once, and forks for every call of the command.
 
 It reads one call per line from standard input, as JSON: folder, environment, arguments, and a file
 for the output of the command. It answers with the exit code. A dry run spends most of its time on
@@ -80,8 +79,8 @@ def run(folder, environment, arguments, output, server, known):
 
 
 def look_up(documents, modules):
-    """Let the package look up the parsed content of known YAML files and modules instead of parsing
-    them.
+    """Let the package look up the content of known YAML files and modules, instead of parsing them
+    again.
     """
     from fwsvm_papers import code_hash
     from fwsvm_papers.datasets import yaml_files
@@ -92,8 +91,8 @@ def look_up(documents, modules):
 
 
 def parse_checkout():
-    """Return two dicts: the content of the checkout's YAML files by their text, and the hashed text
-    of its modules by their source.
+    """Return two dicts. The first maps the text of each YAML file of the checkout to its content.
+    The second maps the source of each module to the text that is hashed.
     """
     texts = (
         path.read_text("utf-8")

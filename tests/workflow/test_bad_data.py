@@ -46,7 +46,11 @@ MESSAGES = {
 
 @pytest.fixture(scope="module")
 def bad_run(pristine, tmp_path_factory):
-    """A run of good and bad data sets that goes on where it can; no server answers upstream."""
+    """Run Snakemake with good and bad data sets, such that it continues after errors. Return the
+    working copy and the call.
+
+    No server answers outside the mirror.
+    """
     copy = set_up_compiled_tiny(pristine.copy_to(tmp_path_factory.mktemp("bad") / "bad"))
     (copy / "mirror/tiny").mkdir(parents=True)
     for name, text in LOCAL.items():
