@@ -61,7 +61,7 @@ def check():
 def load_study(load_config, check):
     """Return a function that loads and checks a configuration by its name, with changes.
 
-    Tests must not change the returned `Configuration`, because they share it.
+    Tests must not change the returned `Configuration`, because other tests use it, too.
     """
 
     def load(name="paper", **changes):

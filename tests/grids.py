@@ -10,8 +10,8 @@ import pytest
 
 
 def pairwise_covering(sizes):
-    """Return combinations of indices in axes of these sizes, such that every two values of two axes
-    occur together at least once.
+    """Return combinations of indices, with one index for each axis. Every two values of two axes
+    occur together in at least one combination.
 
     The algorithm is greedy: the next combination is the first one with the most new pairs. The
     number of combinations is about the product of the two largest sizes.

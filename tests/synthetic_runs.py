@@ -44,7 +44,7 @@ def draw(artefact_id, *inputs, **more):
 def make_runs(
     datasets=WEB_AND_ADULT, methods=METHODS, protocols=tuple(PROTOCOLS), repetitions=5, **changes
 ):
-    """Build a table of runs, in which CVM runs under its own protocol."""
+    """Build a table of runs. CVM has its own protocol."""
     experiment = changes.get("experiment", "benchmark")
     rows = [
         _row(experiment, dataset, method, protocol, repetition)
@@ -175,9 +175,7 @@ def make_inner(datasets=("a1a", "w1a"), **changes):
 
 
 def make_splits(datasets=("a1a", "w1a"), **changes):
-    """Build the runs of the experiment splits, in which C differs between the validation parts of
-    a1a.
-    """
+    """Build the runs of the experiment splits. For a1a, C differs between the validation parts."""
     rows = [
         _row("splits", dataset, "cvm", protocol, part)
         | {"C": 2.0 ** (part if dataset == "a1a" else 3)}
@@ -215,7 +213,7 @@ def make_peers(datasets=("a1a", "w1a"), **changes):
 
 
 def make_convergence():
-    """Build the details of the experiment convergence, in which gaps decrease and accuracies become
+    """Build the details of the experiment convergence. Gaps decrease, and accuracies become
     constant.
     """
     steps = np.unique(np.geomspace(1, 20_000, 60).astype(int))
@@ -394,8 +392,9 @@ def make_inputs(datasets=ALL, **options):
 
 @cache
 def make_sketches():
-    """Run the sketches, which takes about 0.1 seconds, and convert them to JSON and back as the
-    pipeline does.
+    """Run the sketches, which takes about 0.1 seconds.
+
+    Their results are converted to JSON and back, as in the pipeline.
     """
     return json.loads(json.dumps(compute_sketches()))
 
@@ -415,7 +414,9 @@ SINGH_SETTINGS = {
 
 
 def make_prepared(name, sizes, seed=0):
-    """Generate a prepared data set: circles, or the checkerboard for any other name."""
+    """Generate a prepared data set. It has circles if `name` is that of circles, and is a
+    checkerboard otherwise.
+    """
     generator = two_circles if name.startswith("two-circles") else checkerboard
     X, y = generator(sum(sizes), np.random.default_rng(seed))
     codes, m = (y > 0).astype(np.int64), sizes[0]
@@ -426,8 +427,9 @@ def make_prepared(name, sizes, seed=0):
 
 @cache
 def make_singh(datasets=tuple(SINGH_SIZES), repetitions=2):
-    """Run the study singh on few points, and convert its details to JSON and back as the pipeline
-    does.
+    """Run the study singh on few points.
+
+    Its details are converted to JSON and back, as in the pipeline.
     """
     rows, details = [], []
     for name in datasets:
@@ -476,8 +478,9 @@ THEORY_SETTINGS = {
 
 @cache
 def make_theory():
-    """Run the study theory on few points, and convert its details to JSON and back as the pipeline
-    does.
+    """Run the study theory on few points.
+
+    Its details are converted to JSON and back, as in the pipeline.
     """
     job = Job("theory", "as_run", "two-circles", "fw")
     rows, details = theory.run(make_prepared("two-circles", (90, 30)), job, THEORY_SETTINGS)

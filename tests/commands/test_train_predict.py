@@ -168,7 +168,7 @@ def test_a_huge_index_does_not_fill_the_memory(iris_file, tmp_path, capsys):
     (wide := tmp_path / "wide.libsvm").write_text("0 1:5 90000:1\n")
     tracemalloc.start()
     assert run_json(capsys, "predict", record["model"], wide)["points"] == 1
-    assert tracemalloc.get_traced_memory()[1] < 20e6  # 150 dense support vectors would need 108 MB
+    assert tracemalloc.get_traced_memory()[1] < 20e6  # 150 dense support vectors would take 108 MB
     tracemalloc.stop()
 
 

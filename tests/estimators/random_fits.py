@@ -137,7 +137,7 @@ def check_ball(faults, kernel, dense, ball):
     slack = 1e-18 * float(d.max()) if kernel.name != "linear" else 1e-17 * float(distances.max())
     faults.check(distances.max() <= np.longdouble(ball.radius) ** 2 + slack, "radius", ball.radius)
     lower = weights @ (d[ball.support] - inner[ball.support])
-    if kernel.name == "linear":  # the same value, computed from differences
+    if kernel.name == "linear":  # the same bound, computed from differences
         own = dense[ball.support].astype(np.longdouble)
         lower = weights @ ((own - weights @ own) ** 2).sum(axis=1)
     faults.check(

@@ -63,7 +63,7 @@ def test_float32_keeps_to_its_bound(storage, seed, d, exponent, spread):
 
 
 def test_queries_of_a_binary_point_may_need_rounding():
-    """All terms of a long dot product are rounded in the same direction."""
+    """In this test, all terms of a long dot product are rounded in the same direction."""
     ones = sparse.csr_matrix(np.repeat([1.0, 0.0], [15000, 45000]))
     sums, points = sums_of(ones, 1 / 15000, [0], np.ones(1))
     near, far = sums.float32_error(points), sums.float32_error(queries := Points(0.7 * ones))

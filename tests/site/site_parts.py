@@ -208,7 +208,7 @@ def make_results(folder):
 
 
 class Page(HTMLParser):
-    """The links, ids and words of a page."""
+    """A page of the report, with its links, ids and words."""
 
     def __init__(self, path):
         super().__init__()

@@ -1,6 +1,6 @@
 """Test the pages of a generated run and of the released run: numbers, links and verdicts.
 
-No page may load a file from elsewhere.
+A page must not load a file from elsewhere.
 """
 
 import itertools

@@ -62,7 +62,7 @@ def lowest(values, points):
 
 
 def partners(Q, s, i, active):
-    """Return the active points j with s_j > s_i for which a swap with i promises the largest
+    """Return the active points j with s_j > s_i for which a swap with i has the largest
     decrease.
     """
     active = active[s[active] > s[i]]

@@ -69,9 +69,9 @@ def tiny(fresh):
 
 @pytest.fixture(scope="session")
 def tiny_run(pristine, tmp_path_factory):
-    """Return a working copy after a run of the tiny configuration on one core, up to runs.tsv.
+    """Return a working copy after a run of the tiny configuration on one core.
 
-    Tests must not change it.
+    The run ends with runs.tsv. Tests must not change the copy.
     """
     copy = set_up_compiled_tiny(pristine.copy_to(tmp_path_factory.mktemp("tiny") / "tiny"))
     copy.run("results/tiny/runs.tsv", cores=1)

@@ -45,8 +45,8 @@ LIBRARIES = (
     "tqdm",
     "yaml",
 )
-"""Modules that the rules import, without those of the package, whose sources differ between
-calls.
+"""Modules that the rules import. The package's own modules are not included, since their sources
+can differ between calls.
 """
 CLIENT = shlex.join([sys.executable, "-SE", str(Path(__file__).with_name("fork_client.py"))])
 LONGEST_REQUEST = 2**17
@@ -136,7 +136,7 @@ def serve():
     for name in LIBRARIES:
         importlib.import_module(name)
     known = parse_checkout()
-    gc.freeze()  # so that forks share the memory that they do not change
+    gc.freeze()  # this lets forks share the memory that they do not change
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         name = f"fwsvm-tests-{os.getpid()}"
         listener.bind(f"\0{name}")  # an abstract socket, which has no file

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.workflow
 OF_ONE_STUDY = {"tsang2005", "singh", "alaiz2018"}
 """Papers whose tables and figures show only the runs of their own study."""
 ANALYSIS = {"collect", "report", *papers()} - OF_ONE_STUDY
-"""Rules that follow any change of the runs."""
+"""Rules that run again after any change of the runs."""
 
 
 def edit(copy, path, text="\n\nCHANGED = True\n"):

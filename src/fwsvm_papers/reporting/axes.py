@@ -116,7 +116,7 @@ def add_legend(
     columns = columns or _legend_columns(
         [handle.get_label() for handle in handles], figure.get_figwidth()
     )
-    # matplotlib fills a legend column by column; this order fills it row by row
+    # matplotlib fills a legend column by column, and this order of the entries fills it row by row
     in_rows = [handle for first in range(columns) for handle in handles[first::columns]]
     figure.legend(handles=in_rows, loc="outside upper center", ncols=columns, **look)
     return columns
@@ -169,7 +169,7 @@ def logarithmic(axes: Axes) -> None:
 
 
 def name_rows(axes: Axes, names: Sequence[str]) -> None:
-    """Make the y axis a list of names from top to bottom, with lines between them."""
+    """Use the y axis for a list of names, from top to bottom, and draw lines between the names."""
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.grid(visible=False, axis="y")

@@ -185,7 +185,7 @@ def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
 
 
 def _marked_table(table: Table, names: set[str]) -> Table:
-    # the name of a series may precede that of the data set, as in `Adult a6a`
+    # the name of a series can precede that of the data set, as in `Adult a6a`
     def marked_cell(cell: Cell) -> Cell:
         return (
             replace(cell, marks=(*cell.marks, STAR))
@@ -215,7 +215,7 @@ def _marked_chart(chart: Chart, names: set[str]) -> Chart:
         _mark_ticks(axis, names) for axes in chart.figure.axes for axis in (axes.xaxis, axes.yaxis)
     ]
     for text in (text for axes in chart.figure.axes for text in axes.texts):
-        words = text.get_text().split(", ")  # a label may contain several names
+        words = text.get_text().split(", ")  # a label can contain several names
         found.append(bool(names & set(words)))
         text.set_text(", ".join(f"{word}{STAR}" if word in names else word for word in words))
     return replace(chart, notes=f"{chart.notes} {_STAR_MARKS}".strip()) if any(found) else chart

@@ -23,7 +23,8 @@ PRINTED_DASH = {
     "markeredgewidth": 1.6,
     "alpha": 0.65,
 }
-_LEGEND_HEIGHT, _LINE_HEIGHT = 0.5, 0.17  # in inches
+# the height of a legend with one line, and the height of each further line, in inches
+_LEGEND_HEIGHT, _LINE_HEIGHT = 0.5, 0.17
 
 
 @dataclass
@@ -155,7 +156,7 @@ def _draw_panel(
 
 
 def dodged(shown: pd.DataFrame, x: str, styles: Mapping[str, MethodStyle]) -> np.ndarray:
-    """Return the position of each row on a categorical axis, with the methods side by side."""
+    """Return the positions of the rows on a categorical axis. The methods are side by side."""
     names = [name for name in styles if (shown["method"] == name).any()]
     category = (
         shown[x]
@@ -172,8 +173,10 @@ def _step(names: Sequence[str]) -> float:
 
 
 def values_of(column: pd.Series) -> list:
-    """List the distinct values of a column, in the order of its categories or, if it has none, of
-    their first appearance.
+    """Return the distinct values of a column.
+
+    They are in the order of the column's categories. If the column has no categories, they are in
+    the order of their first appearance.
     """
     if isinstance(column.dtype, pd.CategoricalDtype):
         return list(column.cat.remove_unused_categories().cat.categories)

@@ -96,8 +96,9 @@ ACCENT = "#B3003B"
 
 
 def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:
-    """Return the style of each method, in display order. A method without a style of its own gets a
-    spare one.
+    """Return the style of each method, in display order.
+
+    A method without its own style gets a spare one.
     """
     names, spare = ordered(methods, tuple(METHODS)), cycle(_SPARE)
     return {

@@ -47,7 +47,9 @@ same.
 @dataclass(frozen=True)
 class Heading:
     """The name of a column, the name of its group (or an empty string), and a letter for its
-    alignment: ``l`` (left), ``r`` (right) or ``w`` (text that is wrapped in LaTeX).
+    alignment.
+
+    The letter is ``l`` (left), ``r`` (right) or ``w`` (text that is wrapped in LaTeX).
     """
 
     name: str
@@ -57,8 +59,8 @@ class Heading:
 
 @dataclass(frozen=True)
 class Cell:
-    """An entry of a table: its text (without escapes), the marks of its footnotes, and whether it
-    is bold.
+    """An entry of a table. It has a text (without escapes) and the marks of its footnotes, and can
+    be bold.
     """
 
     text: str
@@ -95,7 +97,7 @@ class ArtefactData:
     sections: tuple[Section, ...] = ()
     """The rows of a table. A figure has no sections and no footnotes."""
     footnotes: tuple[tuple[str, str], ...] = ()
-    """The footnotes of a table: (mark, text)."""
+    """The footnotes of a table. Each is a pair (mark, text)."""
 
     @property
     def words(self) -> str:
@@ -112,7 +114,9 @@ class ArtefactData:
         return kept or list(range(len(columns)))
 
     def to_json(self) -> str:
-        """Return the data as JSON, without empty texts. Only a table has sections and footnotes."""
+        """Return the data as JSON. Empty texts are left out. Only a table has sections and
+        footnotes.
+        """
         content: dict = {name: text for name in _TEXTS if (text := getattr(self, name))}
         if self.columns:
             content["columns"] = [vars(column) for column in self.columns]
@@ -224,7 +228,7 @@ class Footnotes:
 
 @dataclass(frozen=True)
 class Table:
-    """A table: its numbers and all its texts."""
+    """A table with its numbers and all its texts."""
 
     frame: pd.DataFrame
     """The numbers with full precision, for the csv file."""
@@ -233,7 +237,9 @@ class Table:
     sections: tuple[Section, ...]
     footnotes: tuple[tuple[str, str], ...] = ()
     align: str = ""
-    """A letter per column: ``l``, ``r`` or ``w`` (text, wrapped in LaTeX). Default: ``lrrr...``."""
+    """A letter per column: ``l``, ``r`` or ``w`` (see `Heading`). By default, the first column has
+    ``l``, and the others have ``r``.
+    """
     notes: str = ""
     """Sentences about this run that follow the caption from about.yaml."""
 

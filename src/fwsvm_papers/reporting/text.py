@@ -69,8 +69,8 @@ def fixed(value: float, form: str) -> str:
 
 
 def significant(value: float, digits: int) -> str:
-    """Return a number as text with `digits` significant digits and no exponent, or `NOTHING` if it
-    is missing.
+    """Return a number as text with `digits` significant digits and no exponent. If the number is
+    missing, return `NOTHING`.
 
     All digits before the decimal point are kept.
     """
@@ -100,8 +100,10 @@ def small_exponents(text: str) -> str:
 
 
 def copied(value: float, digits: int = 1) -> str:
-    """Return a number of a paper as text with all its digits, padded with zeros to `digits`
-    significant digits, or `NOTHING` if it is missing.
+    """Return a number of a paper as text with all its digits. Zeros are added if it has fewer than
+    `digits` significant digits.
+
+    If the number is missing, return `NOTHING`.
     """
     if is_missing(value):
         return NOTHING
@@ -156,7 +158,7 @@ def capitalised(words: str) -> str:
 
 
 def listing(names: Iterable[Any], last: str = "and") -> str:
-    """Join names for a sentence: ``a, b and c``, or ``none`` if there are no names."""
+    """Join names for a sentence, such as ``a, b and c``. If there are no names, return ``none``."""
     names = [str(name) for name in names]
     return (
         names[0]

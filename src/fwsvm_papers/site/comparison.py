@@ -71,10 +71,11 @@ def board_table(
     ladder: pd.DataFrame,
     majority: dict[str, float | None],
 ) -> pd.DataFrame:
-    """Return a row per protocol, data set and method, with means and ranges over the repetitions.
+    """Return a table with a row per protocol, data set and method. It has means and ranges over the
+    repetitions.
 
-    `time_bound` is the bound of the time, and `bound` is that of the speed-up. The papers' numbers
-    are taken from `summary`, and the speed-ups of the rungs from `ladder`.
+    `time_bound` is the bound of the time, and `bound` is the bound of the speed-up. The papers'
+    numbers come from `summary`, and the speed-ups of the rungs come from `ladder`.
     """
     own, peers = (runs[runs["experiment"] == name] for name in (BENCHMARK, "peers"))
     parts = [shown_means(summarise(own), protocols_of(own))]
@@ -134,7 +135,9 @@ def parameters(runs: pd.DataFrame) -> dict[tuple[str, str], str]:
 
 
 def times(value: float, bound: Bound) -> str:
-    """Return a speed-up in words: "508 times", "at most 0.17 times", "about 1.9 times"."""
+    """Return a speed-up in words, such as "508 times", "at most 0.17 times" or "about 1.9
+    times".
+    """
     number = f"{significant(value, 2) if value < 100 else f'{value:.0f}'} times"
     return f"about {number}" if bound is Bound.UNKNOWN else bound.in_words(number)
 
@@ -211,8 +214,9 @@ def in_short(
 
 
 def per_set(table: pd.DataFrame, method: str) -> dict[str, Any]:
-    """Return the speed-ups of a method over CVM, as a table with a column per protocol (in words)
-    and a row per data set.
+    """Return the speed-ups of a method over CVM, as a table.
+
+    It has a column per protocol (in words) and a row per data set.
     """
     own = table[(table["method"] == method) & table["speedup"].notna()]
     shown = {
@@ -228,8 +232,8 @@ def per_set(table: pd.DataFrame, method: str) -> dict[str, Any]:
 
 
 def fastest(short: dict[str, dict], labels: dict[str, str]) -> list[tuple[str, str, str]]:
-    """Return for each protocol a tuple of texts: the protocol in words, the method with the largest
-    median speed-up, and this speed-up.
+    """Return a tuple of texts for each protocol. The texts are the protocol in words, the method
+    with the largest median speed-up, and this speed-up.
     """
     found = []
     for words in dict.fromkeys(words for said in short.values() for words in said):
@@ -275,9 +279,9 @@ def kept_by_family(table: pd.DataFrame, method: str) -> dict[str, tuple[int, int
 def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
     """Return a dict with the data of the leaderboard.
 
-    `values` has a list for each measure, with a number (or None) for each row of the table. `codes`
-    says to which protocol, data set and method each row belongs, as indices into the lists of names
-    in `words`.
+    `values` has a list for each measure, with a number (or None) for each row of the table. `words`
+    has lists of the names of protocols, data sets and methods. `codes` has, for each row, the
+    indices of its names in these lists.
     """
     columns = {
         name: [None if pd.isna(value) else float(f"{value:.6g}") for value in table[name]]

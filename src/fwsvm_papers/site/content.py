@@ -64,7 +64,7 @@ class Content:
 
     `skipped` maps each skipped artefact to the reason, and `missing` maps each unavailable data set
     to the reason. `claims` has the rows of the table of claims as text. `summary`, `ladder` and
-    `families` are tables. Each of these is empty if its file is missing.
+    `families` are tables. A table, or `claims`, is empty if its file is missing.
     """
 
     def __init__(self, results: str | os.PathLike, figures: str | os.PathLike) -> None:

@@ -11,7 +11,7 @@ from fwsvm_papers.site.content import Content
 
 # Outcomes of statements that were not judged.
 NO_VERDICT = ("", "not run")
-# All outcomes that the pages show, in this order.
+# All outcomes that the pages show, in the order in which they are shown.
 VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted", "not run")
 
 

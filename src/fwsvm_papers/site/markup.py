@@ -76,7 +76,7 @@ def tables_of(data: ArtefactData, places: dict[str, str]) -> list[dict]:
 
 
 def _one_table(data: ArtefactData, places: dict[str, str]) -> dict:
-    """Return a dict with the rows of all sections of a table, in the form of `tables_of`."""
+    """Return all rows of a table in one dict, which has the form of the dicts in `tables_of`."""
     headings = [section.heading or "" for section in data.sections for _ in section.rows]
     joined = Section(None, tuple(row for section in data.sections for row in section.rows))
     (whole,) = tables_of(replace(data, sections=(joined,)), places)
@@ -100,8 +100,8 @@ def _cell(cell: Cell, places: dict[str, str]) -> Markup:
 
 
 def small_deviation(text: str) -> Markup:
-    """Return a text in which the deviation after a number, such as "± 0.2", is in small letters and
-    on the same line.
+    """Return a text in which a deviation, such as "± 0.2", has small letters and is on the same
+    line as its number.
     """
     html = small_exponents(str(escape(text))).replace(" ± ", "\u00a0±\u00a0")
     return Markup(re.sub(r"(?<=\d)\s(±\s[\d.e+-]+)", r" <small>\1</small>", html))
@@ -213,8 +213,8 @@ def _without_plain_groups(svg: str) -> str:
 
 
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
-    """Return a safe SVG file (see `safe_svg`) as an element of a page, with a label for screen
-    readers.
+    """Return a safe SVG file (see `safe_svg`) as an element of a page. `label` is its text for
+    screen readers.
 
     All ids get `prefix`, so that they are unique in the page. The style for dark pages is removed,
     because the page has its own.
@@ -280,8 +280,8 @@ def gap(value: float) -> str:
 
 
 def readable(text: str) -> str:
-    """Return a text with small numbers like 1e-7, and with "far from the optimum" after relative
-    gaps above 1.
+    """Return a text in which small numbers are written like 1e-7, and "far from the optimum"
+    follows relative gaps above 1.
     """
     return re.sub(
         r"(?<=relative gap )[\d.]*\d",

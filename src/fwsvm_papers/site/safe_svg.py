@@ -30,7 +30,7 @@ _ATTRIBUTES = (
 # the only style sheet that Matplotlib writes, and our style for dark pages
 _STYLE_SHEET = rf"\s*\*\{{(stroke-line(join|cap): \w+;? ?)*\}}({re.escape(DARK)})?\s*"
 _PICTURE = r"#[^\s]+|data:image/(png|jpeg);base64,[\w+/=\s]*"
-# In all other values, references may lead only to a part of the same file. Backslashes are not
+# In all other values, a reference must lead to a part of the same file. Backslashes are not
 # allowed, since they could hide the letters of `url`.
 _VALUE = r"(?!.*(url\((?!#)|\\|javascript:|@import|expression\()).*"
 
@@ -102,7 +102,7 @@ def _is_safe_attribute(name: str, value: str) -> bool:
 
 
 def _name(tag: str) -> str:
-    """Return the name of an element without the namespace of SVG. Other namespaces remain part of
-    the name.
+    """Return the name of an element without the namespace of SVG. A name from another namespace
+    keeps its namespace.
     """
     return tag.removeprefix(_SVG)

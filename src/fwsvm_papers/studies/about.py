@@ -13,8 +13,8 @@ BEYOND = "beyond"
 """The value of `About.paper` for a table or figure that is not in a paper."""
 
 VARIANT = "--"
-"""The text between the id of a table or figure and the name of a protocol, if it is drawn for
-several protocols.
+"""The text between the id of a table or figure and the name of a protocol, in the id of a
+variant.
 """
 
 
@@ -37,7 +37,7 @@ class About:
     experiments: tuple[str, ...]
     """The experiments whose runs are shown."""
     caption: str
-    """The caption explains the symbols and holds for any run.
+    """The caption explains the symbols. It is true for any run.
 
     Caption and finding have at most 90 words together.
     """

@@ -41,7 +41,7 @@ NAMES = (
     "cost",
 )
 
-USES_FILES = "studies/*/printed/*.csv"  # read by name: see `fwsvm_papers.code_hash`
+USES_FILES = "studies/*/printed/*.csv"  # the files are read by name, see `fwsvm_papers.code_hash`
 
 STUDIES = {name: importlib.import_module(f"fwsvm_papers.studies.{name}") for name in NAMES}
 """Maps the name of a study to its package."""
@@ -87,8 +87,9 @@ def load_printed(name: str, as_printed: bool = False) -> pd.DataFrame:
 
 
 def load_printed_means(name: str) -> pd.DataFrame:
-    """Return the columns `<method>_mean` of a table of a paper, as a table with a row per data set
-    and a column per method.
+    """Return the columns `<method>_mean` of a table of a paper.
+
+    The result has a row per data set and a column per method.
     """
     table = load_printed(name)
     means = table.filter(regex="^(cvm|fw|mfw|swap|swap2o)_mean$").rename(

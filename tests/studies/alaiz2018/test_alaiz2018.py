@@ -1,4 +1,4 @@
-"""Test the numbers in the tables and figures of alaiz2018, also if runs are missing."""
+"""Test the numbers in the tables and figures of alaiz2018, even if runs are missing."""
 
 import numpy as np
 import pandas as pd

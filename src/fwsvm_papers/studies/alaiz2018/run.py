@@ -51,7 +51,7 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
 class _OfSet:
     """The runs on one data set.
 
-    Each part of the study has a method that adds rows to `rows` and returns details.
+    For each part of the study, there is a method. It adds rows to `rows` and returns details.
     """
 
     def __init__(self, prepared: Prepared, job: Job, settings: dict) -> None:

@@ -158,8 +158,9 @@ def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Return the mean and range of each measure over the partitions, by data set, kernel, model and
-    C (alaiz2018 fig. 3).
+    """Return the mean and the range of each measure over the partitions (alaiz2018 fig. 3).
+
+    There is a row for each data set, kernel, model and C.
     """
     chosen = study_runs(runs)
     chosen = chosen[

@@ -95,8 +95,8 @@ def beside_printed(
     datasets: Iterable[str] | None = None,
     experiment: str = BENCHMARK,
 ) -> pd.DataFrame:
-    """Return a table with a row per protocol, data set and method: one measure of our runs, next to
-    the value that the paper prints.
+    """Return a table with one measure of our runs, next to the value that the paper prints. It has
+    a row per protocol, data set and method.
     """
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)

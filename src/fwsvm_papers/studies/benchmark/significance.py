@@ -197,7 +197,7 @@ def _if_rejected(test: Hypothesis, result: Any) -> str:
 def test_protocols(runs: pd.DataFrame, cost: str = "train_cpu_s") -> pd.DataFrame:
     """Evaluate all hypotheses under every protocol, with and without stand-in data sets.
 
-    `cost` is the time column.
+    `cost` is the column that is used as time.
     """
     runs = runs[runs["experiment"] == "benchmark"]
     summary, tables, replaced = summarise(runs), [], stand_ins(runs)

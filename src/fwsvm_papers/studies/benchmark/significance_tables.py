@@ -184,8 +184,9 @@ def _by_comparison(tests: pd.DataFrame) -> pd.DataFrame:
 
 
 def comparison_label(comparison: str, test: str) -> str:
-    """Return a comparison such as ``fw-cvm`` as text: "FW vs. CVM", or a list of methods for
-    Friedman's test.
+    """Return a comparison such as ``fw-cvm`` as text, such as "FW vs. CVM".
+
+    For Friedman's test, the text is a list of methods.
     """
     return (", " if test == FRIEDMAN else " vs. ").join(map(method_label, comparison.split("-")))
 

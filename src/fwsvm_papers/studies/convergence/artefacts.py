@@ -123,8 +123,9 @@ def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
 
 
 def steps_chart(sketches: Mapping, missing: Missing = None) -> Chart:
-    """Draw the relative error of each method against its steps: a panel per method, with the curves
-    of FW and SWAP-2o in grey.
+    """Draw the relative error of each method against its steps.
+
+    Each method has a panel, which also has the curves of FW and SWAP-2o in grey.
     """
     runs = sketches["all_methods"]["runs"]
     frame = pd.concat(

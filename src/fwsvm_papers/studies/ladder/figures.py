@@ -70,7 +70,9 @@ _SHORT = {
 
 
 def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw the speed-ups of the first method over CVM, with a row per rung and a box per family."""
+    """Draw the speed-ups of the first method over CVM. There is a row per rung and a box per
+    family.
+    """
     table = ladder_numbers(runs, descriptions)
     methods = _methods(table)[:1]
     frame, middles = _selected(table, methods, runs)

@@ -121,7 +121,7 @@ def _benchmark_means(runs: pd.DataFrame, ladder: pd.DataFrame, methods: list[str
 def _ladder_means(ladder: pd.DataFrame) -> pd.DataFrame:
     """Return the means of the runs of the experiment `ladder`.
 
-    The column ``rung`` is empty for runs of CVM with only one of LibCVM's inner settings.
+    If CVM has only one of LibCVM's inner settings, the column ``rung`` is empty.
     """
     summary = summarise(ladder, by=("selection", "patience", "eps", *LIBCVM_INNER))
     patient = (summary["patience"] > 1).fillna(False)

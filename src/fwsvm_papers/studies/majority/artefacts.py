@@ -27,7 +27,9 @@ FAR = 1
 """A model is far from the optimum if its relative gap is larger than this number."""
 
 _SHARES = (-4.0, 104.0)
-"""Range of the x axis (shares of the gain, in per cent). Values outside are clipped."""
+"""Range of the x axis (shares of the gain, in per cent). Values outside the range are drawn at its
+ends.
+"""
 _NAMES_FROM = 108.0
 """x value at which the column of names begins."""
 _LETTER = 0.022
@@ -39,8 +41,8 @@ _PRINTED = {**_MARK, "color": MUTED, "markerfacecolor": "none", "markeredgewidth
 
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return the speed-up of each method and its share of CVM's gain over the majority class, in
-    the paper and in our runs.
+    """Return the speed-up of each method, and its share of CVM's gain over the majority class. Both
+    are given for the paper and for our runs.
     """
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     majority = numbers.majority_accuracies(descriptions)

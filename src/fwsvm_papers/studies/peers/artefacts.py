@@ -48,8 +48,8 @@ _CROSS = {
 }
 """Style of the cross that is drawn over the mark of a method that is not accurate."""
 _WIDTH, _LANE, _LANES_SHARE = 5.2, 0.09, 0.92
-"""Width of the figure and height of a method's lane, in inches, and the share of a data set's row
-that its lanes take.
+"""Width of the figure, and height of a method's lane, in inches. The third number is the share of a
+data set's row that its lanes take.
 """
 _SPACE = 6 * "\N{NO-BREAK SPACE}"
 
@@ -93,9 +93,9 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw times divided by SVC's time.
+    """Draw the times of all methods, divided by SVC's time.
 
-    A cross marks inaccurate methods, and a ring marks the fastest accurate method.
+    A cross marks methods that are not accurate. A ring marks the fastest accurate method.
     """
     frame = peers_numbers(runs, descriptions)
     svc = frame[(frame["method"] == SVC) & (frame["limit"] != "memory_limit")].set_index("dataset")[

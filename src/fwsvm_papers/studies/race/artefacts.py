@@ -74,8 +74,8 @@ def race_chart(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Ch
 
 
 def _finish_ratios(axes: Axes, key: str) -> None:
-    """Shade the side of 1 on which `auto` is worse, and write plain numbers at the ticks of the
-    axis.
+    """Shade the side of the line at 1 on which `auto` is worse. Write plain numbers at the ticks of
+    the axis.
     """
     axes.axvline(1, color="black", linewidth=0.8, zorder=1)
     logarithmic_x(axes)
@@ -222,7 +222,7 @@ def _marks(row: Mapping) -> list[str]:
 
 
 def race_finding(frame: pd.DataFrame, places: Sequence[str] = ("default", "equal")) -> str:
-    """Return sentences with the medians of the ratios and the numbers of cases in which `auto` is
+    """Return sentences with the medians of the ratios. They also say in how many cases `auto` is
     slower.
 
     The cases are those with the smallest number of threads. `places` are keys of `_PLACES`.

@@ -33,7 +33,9 @@ TOO_FEW = f"needs {FEWEST} data sets on which every method ran"
 
 _GAP = 1e-3
 _PROFILE_WIDTH, _CURVES_SHARE = 4.4, 0.8
-"""Width of the figure of profiles in inches, and the share of it that is left of the names."""
+"""Width of the figure of profiles in inches, and the share of this width that the curves take. The
+names are right of the curves.
+"""
 _ABOVE, _BAND_END = "#f3e3e6", 1e9
 
 
@@ -224,7 +226,7 @@ def costs_to_gap(runs: pd.DataFrame, gap: float) -> pd.DataFrame:
     """Return mean CPU times to a relative gap, with a row per data set and a column per method.
 
     Disturbed runs count as in `quiet_times`. The time of a method that did not reach the gap is
-    infinite. If no runs aim at this gap, the table is empty.
+    infinite. If there are no runs to this gap, the table is empty.
     """
     runs = experiment_runs(runs, LADDER)
     runs = runs[(runs["selection"] == "full").fillna(False)]

@@ -120,7 +120,7 @@ def _mark_listing(axes: Axes, entry: Mapping) -> None:
 
 
 def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw the points on two circles and the learnt decision function (singh fig. 1)."""
+    """Draw the points on two circles and the trained decision function (singh fig. 1)."""
     entries, notes = entries_with("data", runs, singh, missing)
     with figure_style():
         figure = Figure(figsize=(5.8, 0.5 + 2.6 * len(entries)), layout="constrained")
@@ -253,7 +253,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
             size.set_yscale("symlog", linthresh=1e-5)
             ticks = [1e-1, 1e-3, 1e-5]
             names = ["0.1", "0.001", r"$10^{-5}$"]
-            # the size of an away step is written without its sign
+            # the labels of away steps have no minus sign
             size.set_yticks([*(-tick for tick in ticks), 0, *ticks], [*names, "0", *names])
             for place, step in ((0.97, "toward"), (0.03, "away")):
                 look = {"color": _STEP_LOOKS[step]["color"], "fontsize": 8, "ha": "left"}

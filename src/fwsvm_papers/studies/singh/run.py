@@ -195,8 +195,9 @@ class _Draw:
         return self.problem.matrix.weighted_sums(indices, signed, Z) + signed.sum()
 
     def measures(self, indices: np.ndarray, weights: np.ndarray, part: int) -> tuple:
-        """Return accuracy, precision, recall and F1 on the training points (part 0) or on the test
-        points (part 1).
+        """Return accuracy, precision, recall and F1.
+
+        They are computed on the training points if `part` is 0, and on the test points if it is 1.
         """
         Z, y = self.parts[part]
         return measures_of(self.decision(indices, weights, Z if part else None), y)
@@ -255,8 +256,8 @@ def _steps(draw: _Draw, trace: Trace, kept: dict) -> dict:
 
 
 def _picture(draw: _Draw, solution: Solution) -> dict:
-    """Return the points, the support vectors, and the decision function on a grid, rounded for
-    drawing.
+    """Return the points, the support vectors, and the decision function on a grid. The values are
+    rounded for drawing.
     """
     reach = 1.08 * max(np.abs(X).max() for X, _ in draw.parts)
     axis = np.linspace(-reach, reach, _GRID)

@@ -35,7 +35,7 @@ _MEASURES = {name: MEASURES[name] for name in ("accuracy", "time", "kernel_value
 _MEASURES |= {"steps": "iterations", "gap": MEASURES["relative_gap"]}
 _SHOWN = {"accuracy": "accuracy (%)", "time": "CPU time (s)", "gap": "relative gap"}
 _SMALL = {"lines.markersize": 3.6, "lines.linewidth": 1.1, "errorbar.capsize": 0}
-# number of data sets in the figure; the table shows all data sets
+# number of data sets in the figure (the table has all data sets)
 _DRAWN = 3
 
 

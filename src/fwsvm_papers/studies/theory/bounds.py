@@ -31,7 +31,8 @@ def diagonal(C: np.ndarray | float) -> np.ndarray | float:
 
 
 def allowed_gap(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
-    """Return the largest gap at which the rule of the ball stops: (2 eps + eps^2) (D - R).
+    """Return (2 eps + eps^2) (D - R), the largest gap at which the stopping rule of the ball can
+    end a run.
 
     By frandi2013 eq. 36, the farthest point is then at most (1 + eps) r from the centre, where r^2
     = D - R.
@@ -40,13 +41,15 @@ def allowed_gap(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
 
 
 def guarantee(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
-    """Return the largest relative gap (gap / R) at which the rule of the ball stops."""
+    """Return the largest relative gap (gap / R) at which the stopping rule of the ball can end a
+    run.
+    """
     return allowed_gap(eps, D, R) / R
 
 
 def most_core_vectors(eps: Numbers) -> Numbers:
-    """Return the bound on CVM's iterations, each of which adds a point to the coreset: 2 / eps
-    (tsang2005 sec. 4.3).
+    """Return the bound 2 / eps on the number of CVM's iterations (tsang2005 sec. 4.3). Each
+    iteration adds a point to the coreset.
     """
     return 2.0 / eps
 
@@ -70,8 +73,8 @@ def chance_of_best(share: float, size: int) -> float:
 
 
 def exact_chance_of_best(share: float, size: int, m: int, replacement: bool) -> float:
-    """Return the exact value of the probability in `chance_of_best`, for m points with different
-    gradients.
+    """Return the exact value of the probability in `chance_of_best`. The m points must have
+    different gradients.
     """
     worse = m - min(int(share * m + 1e-9) + 1, m)
     if replacement:

@@ -55,7 +55,7 @@ _BOUND = {"color": ACCENT, "linestyle": "--", "linewidth": 1.1, "zorder": 2}
 _GUARANTEED = {"color": MUTED, "linestyle": "--", "linewidth": 1.0}
 _FIT = {"color": "black", "linestyle": ":", "linewidth": 1.0, "zorder": 5}
 _DROP = {"linestyle": "none", "marker": "|", "markersize": 7, "markeredgewidth": 0.9, "zorder": 6}
-# styles from the largest eps to the smallest
+# the styles of the values of eps, from the largest to the smallest eps
 _SHADES, _MARKERS = ("#b0b0b0", "#8c8c8c", "#525252", "#000000"), ("o", "s", "^", "D")
 # The marks of the two kinds of samples are at the same places. So one of the marks is a ring, and
 # the other is inside the ring.
@@ -108,7 +108,7 @@ def rule_numbers(theory: Details, missing: Missing = None) -> pd.DataFrame:
 
 
 def rule_chart(theory: Details, missing: Missing = None) -> Chart:
-    """Draw the certified gap at which a run stopped against the gap that its stopping rule
+    """Draw the certified gaps at the end of runs against the gaps that the stopping rule
     guarantees.
     """
     frame = rule_numbers(theory, missing)
@@ -239,7 +239,8 @@ def _draw_growing(cores: Axes, gaps: Axes, growing: pd.DataFrame) -> None:
         cores.plot(rows["size"], rows["coreset_size"], **look)
         gaps.plot(rows["size"], rows["relative_gap"], linestyle="none", **look)
         gaps.plot(rows["size"], rows["guarantee"], **_GUARANTEED | {"color": color})
-    # omit bounds far above all coresets, since they would make the rest of the panel too small
+    # a bound far above all coresets is left out, since it would make the rest of the panel too
+    # small
     highest = growing["coreset_size"].max()
     for eps in values:
         if (bound := most_core_vectors(eps)) <= 5 * highest:

@@ -135,7 +135,7 @@ def _rule(case: _Case, part: Mapping) -> list[dict]:
 
 
 def _growth(case: _Case, part: Mapping) -> list[dict]:
-    """Train CVM on the first points, up to each size."""
+    """Train CVM on the first points of the training set, for each of several numbers of points."""
     return [
         {"method": "cvm", "size": size, "eps": eps}
         | _end_of(case.train("cvm", {"eps": eps}, case.seed(GROWTH), size))
@@ -151,7 +151,7 @@ def _end_of(solution: Solution) -> dict:
 
 
 def _rates(case: _Case, part: Mapping) -> list[dict]:
-    """Record h = (R - R*) / R* after every step of each method, and fit rates to it."""
+    """Record h = (R - R*) / R* after every step of each method, and fit rates to these values."""
     optimum = _optimum(case.problem(), case.seed(RATES), case.settings).objective
     found = [
         {"method": method} | _rate(case, method, part["steps"], optimum)
@@ -273,8 +273,8 @@ def _ranks_of_steps(
 ) -> tuple[list[float], list[float]]:
     """Return two lists.
 
-    The first has, for each step of FW, the share of points that are better than the vertex of the
-    sample. The second has, for each iterate including the last one, the share of points that
+    The first list has, for each step of FW, the share of points that are better than the vertex of
+    the sample. The second list has, for each iterate (also the last one), the share of points that
     violate the stopping rule.
 
     The gradient s = Qa is updated in each step of length l: s <- (1 - l) s + l Q e_i.

@@ -354,7 +354,9 @@ def _one_class_run(
 def _warm_up(
     X: Features, y: np.ndarray | None, job: Job, settings: dict, gamma: float, C: float
 ) -> None:
-    """Train briefly on few and on many points, without timing, to load all compiled code."""
+    """Load all compiled code: train briefly on few points, and then on many points. These runs are
+    not timed.
+    """
     for m in (60, _WARM_UP_POINTS):
         if job.method in ("cvm", "auto"):
             limited = {**settings, "max_iterations": min(2000, settings["max_iterations"])}

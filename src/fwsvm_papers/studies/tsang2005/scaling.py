@@ -8,7 +8,8 @@ import pandas as pd
 from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.runs.table import quiet_times
 
-# the runs of both experiments are summarised together: `draws` repeats `tsang2005` on new points
+# The runs of both experiments are summarised together, since `draws` repeats `tsang2005` on new
+# points.
 STUDIES = ("tsang2005", "draws")
 SETTING = ("gamma_rule", "C")
 QUANTITIES = {
@@ -29,11 +30,11 @@ def series_runs(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
 
 
 def curves(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return means and ranges over the repetitions, by method, setting (kernel width and C) and
-    training set size.
+    """Return means and ranges over the repetitions.
 
-    The column ``ended`` is true if a run of this size or of a smaller one ended at a limit. Means
-    and ranges are then NaN.
+    There is a row for each method, setting (kernel width and C) and training set size. The column
+    ``ended`` is true if a run of this size or of a smaller one ended at a limit. In this case,
+    means and ranges are NaN.
     """
     frame = runs[["method", *SETTING, "task_size"]].copy()
     frame["ended"] = runs["stop_reason"].isin(ENDED_REASONS).fillna(False).astype(bool)

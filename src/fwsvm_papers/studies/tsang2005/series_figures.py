@@ -353,7 +353,7 @@ def _finish(panels: Panels, drawn: pd.DataFrame, *more: Line2D) -> Figure:
 
 
 def curve_ends(axes: Axes, methods: Sequence[str]) -> dict[str, tuple[float, float]]:
-    """Return the last point of each method's curve, by the label of the method. Methods without a
+    """Return a dict from the label of each method to the last point of its curve. Methods without a
     curve are left out.
     """
     found = {}
@@ -464,8 +464,8 @@ def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) ->
 
 
 def novelty_numbers(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Return a table with a row per run: the area under the ROC curve, and the number of support
-    vectors (% of the training points).
+    """Return a table with a row per run. It has the area under the ROC curve, and the number of
+    support vectors (% of the training points).
     """
     notes = pd.DataFrame(
         {"dataset": job["dataset"], "method": job["method"], **run}
