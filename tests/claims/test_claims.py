@@ -889,7 +889,8 @@ def test_missing_sets_and_limits_are_named():
     runs = benchmark(ADULT, cvm=4.0, fw=1.0, mfw=2.0)
     runs.loc[runs["method"] == "fw", "stop_reason"] = "time_limit"
     found = judge("frandi2013-time-significant", runs)
-    assert found.outcome != REPRODUCED  # FW's times are below CVM's only because FW's time limit is
+    # FW's times are shorter than CVM's only because FW has a shorter time limit
+    assert found.outcome != REPRODUCED
     assert "7 of 21 runs ended at a limit" in found.reason
 
 

@@ -1,4 +1,4 @@
-"""Run some tests as on other CPU models, and compare their results (`make test-kinds`).
+"""Run some tests as if on other CPU models, and compare their results (`make test-kinds`).
 
 OpenBLAS uses the code for the processor that OPENBLAS_CORETYPE names. If this machine does not
 support a kind of processor, the kind is omitted, and the output says why. Other tests compare
@@ -28,7 +28,7 @@ print(json.dumps([pool.get("architecture") for pool in pools if pool["user_api"]
 
 
 def call(arguments, results, kind=None):
-    """Run Python as on a CPU model of the given kind, with one thread for matrix products."""
+    """Run Python as if on a CPU model of the given kind, with one thread for matrix products."""
     settings = {
         "OPENBLAS_NUM_THREADS": "1",
         "PYTHONHASHSEED": "0",

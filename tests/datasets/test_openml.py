@@ -187,7 +187,7 @@ def test_second_run_needs_no_network(openml, load, server, tmp_path):
         "61.csv",
         "61.csv.sha256",
     ]
-    # the same file is read with another label column
+    # the same file is read, but a different column has the labels
     assert len(load({"id": 61, "drop": ["remark"], "target": "grade"}).meta["classes"]) == 3
 
 

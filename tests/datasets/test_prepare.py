@@ -361,7 +361,7 @@ def test_generated_set_needs_a_size_and_a_seed(key):
 
 
 def test_a_split_without_a_seed_is_refused():
-    """Without a seed, every preparation would give another split."""
+    """Without a seed, every preparation would give a different split."""
     source = {"generator": "checkerboard", "size": 50, "seed": 1}
     split = {"fraction": 0.2, "seed": None}
     with pytest.raises(ValueError, match="fraction, seed must be given together"):

@@ -185,7 +185,7 @@ def test_lines_of_comments_are_skipped_and_counted(write):
         read_csv(write(text.replace(b"38", b"3b"), "t.csv"), -1, drop=[2], comment="|")
 
 
-# Files of another kind, and lines with another number of columns
+# Files of other kinds, and lines with a wrong number of columns
 
 
 @pytest.mark.parametrize(

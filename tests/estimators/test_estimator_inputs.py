@@ -142,8 +142,8 @@ def test_arguments_of_a_path_are_named(binary):
 
 @pytest.mark.filterwarnings("error")
 def test_ordinary_data_do_not_warn(binary, iris):
-    """On these data sets and on digits, the largest relative gap of the default settings is 1e-3.
-    With C = 100, it is 0.04.
+    """With the default settings, the relative gaps on these data sets are at most 1e-3. With C =
+    100, they are at most 0.04.
     """
     for X, y in (binary, iris, load_breast_cancer(return_X_y=True)):
         for C in (1.0, 100.0):

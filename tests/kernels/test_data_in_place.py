@@ -96,7 +96,7 @@ def test_few_dense_copies_of_wide_sparse_points(how):
 def test_full_selection_on_float32_points_makes_one_float32_copy(float32_points):
     X, y = float32_points
     fit(X[:100], y[:100])
-    # the solver's own copy with the features first is allowed, but no float64 copy
+    # a float32 copy with the features first is allowed, but not a float64 copy
     assert peak_mb(lambda: fit(X, y)) < 1.7 * X.nbytes / 1e6
 
 

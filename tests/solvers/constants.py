@@ -137,8 +137,8 @@ def main():
                     finally:
                         for other in where:
                             setattr(other, name, value)
-                # the first fit after another problem is slower, so the faster of the first and last
-                # fit counts
+                # the first fit after a change of the problem is slower, so the faster of two fits
+                # counts
                 usual = min(before, seconds(problem))
                 for factor, of in ratios.items():
                     of.append(math.log(found[factor] / usual))

@@ -49,8 +49,8 @@ json.dump(digests, sys.stdout)
 
 @pytest.mark.slow
 def test_threads_and_process_do_not_matter():
-    """A BLAS product can have another last bit if BLAS uses two threads. This must not change the
-    solvers' results.
+    """The last bit of a BLAS product can differ between one thread and two threads. The solvers'
+    results must not differ.
     """
     processes, libraries = [], ("OMP", "OPENBLAS", "MKL", "NUMBA")
     for threads in ("1", "2"):

@@ -62,7 +62,7 @@ def test_certified_optimum_is_that_of_nnls(kernel, storage, C):
             KernelProblem(KernelMatrix(X, KERNELS[kernel]), y, C, weights=weights), eps=eps
         )
         assert (found.stop_reason, found.method) == ("converged", "fcfw")
-        # Newton's method must reach the optimum. Swap steps would hide a failure of it.
+        # Newton's method must reach the optimum. Swap steps would hide that it fails.
         assert found.iterations <= 80 and found.swap_steps == 0
         assert found.objective - best <= GAP * best
         a = check_solution(found, Q, best)
@@ -282,7 +282,7 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     monkeypatch.undo()
     X, y = two_classes(3, 800, d=6)
     noisy = np.where(np.random.default_rng(0).random(800) < 0.1, -y, y)
-    # C max Q_ii is 2e4 (above 2 m = 1600) in the first case, and 80 in the second
+    # `auto` changes to FCFW only if C max Q_ii is above 2 m = 1600
     for C, method in ((1e4, "fcfw"), (40, "swap2o")):
         problem = dual_problem(X, noisy, KERNELS["rbf"], C)
         assert solve(problem, "auto", stop="relative", eps=1e-3, random_state=0).method == method

@@ -19,7 +19,7 @@ from fwsvm_papers.statistics.effects import (
 
 
 def test_depression_scores_of_hollander_and_wolfe():
-    """In example 3.1 of the book, the estimate is -0.46. The interval is (-0.786, -0.010), with a
+    """The expected numbers are those of example 3.1 in the book. The interval there has a
     confidence of 96.1 %.
     """
     first = np.array([1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30])

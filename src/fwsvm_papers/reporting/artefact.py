@@ -66,7 +66,9 @@ def figure(
 
 
 class NotDrawableError(Exception):
-    """The error that a run lacks data for an artefact. Its message ("needs ...") names the data."""
+    """The error that is raised if a run lacks data for an artefact. Its message ("needs ...") names
+    the data.
+    """
 
 
 def require(data: object, message: str) -> None:

@@ -40,7 +40,7 @@ _LINKS = 2
 
 
 class Pages:
-    """The maker of all pages of the report of a run."""
+    """An object that makes all pages of the report of a run."""
 
     def __init__(self, content: Content, docs: str = "") -> None:
         self.content, self.methods = content, methods()

@@ -254,8 +254,8 @@ def test_a_looser_gap_that_took_longer_is_measured_again(prepared_sets, monkeypa
     variants = [{"repetitions": 1, "eps": eps} for eps in (1e-1, 1e-2, 1e-3, 1e-4)]
     rows = train(prepared_sets["two"], "swap", "all_points", stop="relative", variants=variants)
     # The run to 0.1 took 5 s, but the run to 0.01 only 1 s. So the first one is measured again, and
-    # takes 2 s. The run to 0.001 took 7 s, but the run to 0.0001 only 6.5 s. Measured again, the
-    # former takes 6.9 s.
+    # takes 2 s. The run to 0.001 took 7 s, but the run to 0.0001 only 6.5 s. So the run to 0.001 is
+    # measured again, and takes 6.9 s.
     assert [row["train_cpu_s"] for row in rows] == [2.0, 1.0, 6.9, 6.5]
     assert rows[0]["disturbed"]  # 5 s and 2 s differ by more than 25 %
     assert rows[2]["eps"] == 1e-3

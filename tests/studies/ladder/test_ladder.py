@@ -162,9 +162,7 @@ def test_the_figure_keeps_families_apart_and_names_one_set():
 
 
 def test_a_box_has_the_quartiles_of_four_sets_or_more():
-    """The quartiles of 1, 2, 4 and 11 are 1.75 and 5.75. They are at the positions 0.75 and 2.25,
-    if the values have the positions 0 to 3.
-    """
+    """The values have the positions 0 to 3, so the quartiles are at the positions 0.75 and 2.25."""
     axes = Figure().subplots()
     draw_box(axes, pd.Series([2.0, 11.0, 1.0, 4.0]), 3.0, "black")
     draw_box(axes, pd.Series([2.0, 11.0, 1.0]), 3.0, "black")

@@ -77,8 +77,8 @@ def test_a_run_at_a_limit_is_a_row_with_its_reason(prepared_sets, limit, reason)
 
 
 def test_libsvm_on_the_l2_dual_decides_as_the_l2_machine_with_a_free_bias(prepared_sets):
-    """With the precomputed kernel K + I / C, LIBSVM solves the same problem. Each pair of classes
-    has its own problem.
+    """With the precomputed kernel K + I / C, LIBSVM solves the same problem as the peer
+    `libsvm_l2`. Each pair of classes has its own problem.
     """
     for prepared in prepared_sets.values():
         row, gamma, C = run(prepared, "libsvm_l2"), PARAMETERS["gamma"], PARAMETERS["C"]

@@ -241,7 +241,7 @@ def of_two(cvm, fw, measure="train_cpu_s"):
 def test_shares_of_flips_by_counting():
     """FW is faster on five data sets, so p = 1/32.
 
-    If it is slower on one of them, and this difference is the smallest, p = 2/32.
+    If FW is slower on one of them, and its difference is the smallest one, p = 2/32.
     """
     cvm, fw = dict.fromkeys("abcde", 10.0), {"a": 6.0, "b": 7.0, "c": 8.0, "d": 9.0}
     error = 4 * np.sqrt(0.25 / DRAWS)

@@ -184,7 +184,7 @@ def _by_comparison(tests: pd.DataFrame) -> pd.DataFrame:
 
 
 def comparison_label(comparison: str, test: str) -> str:
-    """Return a comparison such as ``fw-cvm`` as text, such as "FW vs. CVM".
+    """Return a comparison as text. For ``fw-cvm``, the text is "FW vs. CVM".
 
     For Friedman's test, the text is a list of methods.
     """

@@ -14,7 +14,7 @@ GAP = 1e-4
 _OPTIMUM_GAP = 1e-10
 _MOST_STEPS = 10_000
 _RATIO = 1.3
-"""Each recorded step has about this number times the step number of the recorded step before it."""
+"""The numbers of two consecutive recorded steps have about this ratio."""
 
 
 def compute() -> dict:

@@ -59,8 +59,8 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
 
     Groups and methods are in the order of the ranks.
 
-    The ranks of a group need not be consecutive: if only the second of three methods differs from
-    the others, the first and the third are a group.
+    The ranks of a group need not be consecutive. For example, if only the second of three methods
+    differs from the other two, the first and the third are a group.
     """
     order = list(ranks.sort_values(kind="stable").index)
     differ = {

@@ -463,8 +463,8 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
 
 
 def radius_numbers(entry: Mapping) -> pd.DataFrame:
-    """Return the recorded steps of both versions of Listing 3. They have the relative error (%) of
-    the squared radius by the printed update.
+    """Return a table of the recorded steps of both versions of Listing 3. It has the relative error
+    (%) of the squared radius that the printed update gives.
     """
     columns = ("iteration", "radius2", "true_radius2", "printed_radius2", "relative_gap")
     frames = [

@@ -47,8 +47,8 @@ from fwsvm_papers.studies.theory.parts import GROWTH, RATES, RULE, SAMPLES
 
 ALL_POINTS, IN_SAMPLES = "rule tested on all points", "rule tested on one sample"
 TOP = 0.05
-"""With a probability of at least 0.95, the vertex of a sample is one of the best points. The best
-points are this share of all points.
+"""A point is one of the best if at most this share of all points is better. With a probability of
+at least 0.95, the vertex of a sample is one of the best points.
 """
 
 _BOUND = {"color": ACCENT, "linestyle": "--", "linewidth": 1.1, "zorder": 2}

@@ -81,8 +81,8 @@ def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> 
 
 
 def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) -> pd.DataFrame:
-    """Return the error of a method minus the lowest error of the others, in percentage points, for
-    each setting and size.
+    """Return the error of a method minus the lowest error of the methods in `others`, in percentage
+    points, for each setting and size.
     """
     table = curves(runs).dropna(subset=["error"])
     keys = [*SETTING, "task_size"]
