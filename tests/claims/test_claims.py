@@ -509,7 +509,7 @@ ORDERS = {
     "web-swap-over-fw": (BEHIND, BEHIND | {"fw": CVM}),
     "web-mfw-over-swap": (BEHIND, BEHIND | {"mfw": CVM - 0.01 + HALF}),
     "web-swap2o-best": (BEHIND, BEHIND | {"mfw": CVM + 0.01 + HALF}),
-    # in the first case, FW is as accurate as SWAP, and this also counts as the least accurate
+    # in the first case, FW is as accurate as SWAP, and still counts as the least accurate
     "web-fw-least": (BEHIND | {"fw": CVM - 0.01}, BEHIND | {"fw": CVM - 0.005}),
     "fw-least": (BEHIND | {"fw": CVM - 0.01}, BEHIND | {"fw": CVM - 0.005}),
     "adult-as-accurate": (

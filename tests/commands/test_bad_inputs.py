@@ -1,6 +1,6 @@
 """Test wrong inputs of `fwsvm train` and `fwsvm predict`.
 
-Each wrong input gives one message before any work is done, and never a traceback.
+For each wrong input, there is one message before any work is done. There is never a traceback.
 """
 
 import gzip

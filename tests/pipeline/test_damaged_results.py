@@ -1,6 +1,6 @@
 """Test result files that are truncated or empty.
 
-One message names the file and a command that restores it.
+There must be one message, which names the file and a command that restores it.
 """
 
 import gzip

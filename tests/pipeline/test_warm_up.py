@@ -13,7 +13,7 @@ from fwsvm_papers.pipeline import warm_up as module
 
 
 class Recorder:
-    """A replacement of `KernelMachine` that lists the trainings instead of running them."""
+    """A replacement of `KernelMachine` that lists what would be trained, and trains nothing."""
 
     trained = []  # noqa: RUF012
 

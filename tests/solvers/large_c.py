@@ -1,9 +1,9 @@
 """Measure FrankWolfeSVC(), SVC() and scikit-learn-intelex where C is large: large_c.py > OUT.csv
 
-Each problem has random, standardised points of a data set. Each problem has two classes: the
-largest class of the data set, and all others. The kernel has gamma = "scale". A row has the data
-set, the number of points, C and the solver. The other columns are those of `auto_grid.py`, and so
-is the way of measuring. Accuracies are for other points of the same data set.
+Each problem has random, standardised points of a data set. It has two classes: the largest class of
+the data set, and all others. The kernel has gamma = "scale". A row has the data set, the number of
+points, C and the solver. The other columns are those of `auto_grid.py`, and so is the way of
+measuring. Accuracies are for other points of the same data set.
 """
 
 import csv

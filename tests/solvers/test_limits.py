@@ -143,8 +143,8 @@ def test_a_certificate_ends_in_time(method, monkeypatch):
 def test_a_run_without_certificate_keeps_a_reason_that_needs_none(
     selection, stop, reason, monkeypatch
 ):
-    """A run with samples needs no certificate to end by its rule. A rule on all points needs
-    one.
+    """A run with samples needs no certificate to end by its rule. A run with a rule on all points
+    needs a certificate.
     """
 
     def too_late(*_, **__):

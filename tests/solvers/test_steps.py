@@ -296,7 +296,9 @@ def test_cvm_leaves_its_samples_also_where_columns_do_not_fit(monkeypatch):
 
 
 def follow_sparse(Q, recorded, start, eps):
-    """Check all recorded steps against M-FW, written from its description. Return the subsample."""
+    """Check all recorded steps with a version of M-FW that was written from its description. Return
+    the subsample.
+    """
     active = [start]
     while True:
         s = Q @ recorded.a

@@ -1,6 +1,6 @@
 """Test data that cannot be used.
 
-The job names the file, the place and the error, and leaves no incomplete file. After the data are
+The job names the file, the place and the error. It leaves no incomplete file. After the data are
 corrected, the run works.
 """
 

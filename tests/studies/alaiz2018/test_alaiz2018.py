@@ -71,7 +71,7 @@ def test_limits_are_marked(made):
 
 def test_shown_values_by_hand():
     """The values are accuracies of both models, and ratios of support vectors and of iterations. A
-    limit of either model marks a ratio.
+    ratio is marked if a run of either model ended at a limit.
     """
     names = ["model", "C", "accuracy_mean", "support_vectors_mean", "iterations_mean", "at_limit"]
     rows = [
