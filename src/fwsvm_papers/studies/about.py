@@ -104,7 +104,7 @@ def about(artefact_id: str) -> About:
 
 @cache
 def _declared() -> dict[str, str]:
-    """Map the id of each table and figure to its study."""
+    """Return a dict from the id of each table and figure to the name of its study."""
     return {
         artefact_id: name
         for name, study in STUDIES.items()

@@ -39,9 +39,7 @@ The widths of these data sets are not cross-validated.
 """
 
 STOPPING_STUDY = ("w1a", "w4a", "w8a", "a1a", "a4a")
-"""Data sets of the figure beyond-stopping. It shows when methods stop that search random
-samples.
-"""
+"""Data sets of the figure beyond-stopping. It shows when methods with random samples stop."""
 
 OF_STUDIES = (
     "a8a",

@@ -40,8 +40,8 @@ def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     """Return CVM's mean cost divided by that of each other method, for every protocol and measure
     of cost.
 
-    The column `factor` is the ratio of this speed-up and the printed one, the larger divided by the
-    smaller.
+    The column `factor` compares this speed-up with the printed one: the larger of the two is
+    divided by the smaller.
     """
     ours, authors = comparison(runs, methods=NANCULEF2014), numbers.authors_rows()
     authors = against("cvm", authors, ["dataset"]).assign(protocol="authors")

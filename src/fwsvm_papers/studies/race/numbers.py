@@ -115,8 +115,9 @@ def at_equal_accuracy(reached: pd.DataFrame, of_peers: pd.DataFrame) -> pd.DataF
     """Return the run of `auto` with the largest gap at which it is as accurate as SVC, as a table
     with one row.
 
-    It is as accurate if its test accuracy is at least that of SVC minus one standard error. The
-    table is empty if there is no such run. Return None if the accuracy of SVC is unknown.
+    `auto` counts as accurate as SVC if its test accuracy is at least that of SVC minus one standard
+    error. The table is empty if there is no such run. Return None if the accuracy of SVC is
+    unknown.
 
     `reached` has the runs of `auto` that reached their gaps, the largest gap first.
     """

@@ -1,7 +1,8 @@
 """The race: training of `auto` and of the SVMs of other packages, each case in its own process.
 
 `auto` runs to certified relative gaps, and its times include the certificate. LIBSVM's L2-SVM runs
-to its default tolerance, and so do the two classes SVC, which are L1-SVMs.
+to its default tolerance. So do the classes SVC of scikit-learn and of scikit-learn-intelex, which
+are L1-SVMs.
 """
 
 import logging
