@@ -1,5 +1,5 @@
-"""Generate runs and details of the study alaiz2018, in which M-FW is sparser than the SVM if C is
-small.
+"""Generated runs and details of the study alaiz2018. In these runs, M-FW is sparser than the SVM if
+C is small.
 """
 
 import zlib
@@ -35,7 +35,9 @@ def make_alaiz(
     starts=4,
     **changes,
 ):
-    """Return a table of runs, and the details. `changes` are values for all rows."""
+    """Return a table of runs, and the details. `changes` maps columns to the values that all rows
+    get.
+    """
     rows, details = [], []
     for dataset in dict.fromkeys([*compared, *paths, *largest]):
         entry = {

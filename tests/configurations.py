@@ -1,4 +1,4 @@
-"""Provide the configurations of the checkout, and small prepared data sets."""
+"""Fixtures with the configurations of the checkout, and with small prepared data sets."""
 
 import json
 from functools import cache
@@ -37,8 +37,8 @@ def _read(name):
 
 @pytest.fixture
 def load_config(monkeypatch):
-    """Return a function that reads a configuration of the checkout as Snakemake does: merged into
-    config/paper.yaml.
+    """Return a function that reads a configuration of the checkout as Snakemake does. The
+    configuration is merged into config/paper.yaml.
     """
     monkeypatch.chdir(CHECKOUT)
 
@@ -61,7 +61,7 @@ def check():
 def load_study(load_config, check):
     """Return a function that loads and checks a configuration by its name, with changes.
 
-    Tests must not change the returned `Configuration`, because they share it.
+    Tests must not change the returned `Configuration`, because other tests use it, too.
     """
 
     def load(name="paper", **changes):
@@ -75,7 +75,9 @@ def load_study(load_config, check):
 
 @pytest.fixture(scope="session")
 def prepared_sets(tmp_path_factory):
-    """Return a prepared data set with two classes and one with three, by name."""
+    """Return a dict from names to prepared data sets. One data set has two classes, and the other
+    has three.
+    """
     folder = tmp_path_factory.mktemp("prepared")
     path = folder / "catalogue.yaml"
     path.write_text(yaml.safe_dump(ENTRIES))

@@ -1,5 +1,5 @@
-"""Define fixtures for all tests, the profiles of hypothesis, and how tests are distributed to
-several workers.
+"""Fixtures for all tests, profiles of hypothesis, and the distribution of the tests to several
+workers.
 """
 
 import fcntl
@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# Every core has a worker, so several threads of BLAS would only wait for each other.
+# Every core has a worker. If BLAS used several threads, they would only wait for each other.
 if "PYTEST_XDIST_WORKER" in os.environ:
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # this must be set before numpy is imported
 
-# By default, all runs of the tests use the same examples. The profile `anew` draws the same number
-# of new examples, and `exhaustive` draws many more.
+# By default, every run of the tests uses the same examples. The profile `anew` draws as many
+# examples, but new ones. The profile `exhaustive` draws many more.
 settings.register_profile("small", max_examples=25, deadline=None, derandomize=True)
 settings.register_profile("anew", max_examples=25, deadline=None, print_blob=True)
 settings.register_profile("exhaustive", max_examples=300, deadline=None, print_blob=True)
@@ -24,17 +24,18 @@ settings.load_profile("small")
 pytest_plugins = ("configurations", "forked_training", "synthetic_inputs")
 
 SHARED_RUNS = ("smoke_run", "tiny_run")
-"""Session fixtures that run Snakemake for minutes. The tests that use one of them share a worker.
+"""Fixtures of the whole session whose Snakemake runs take minutes. All tests that use one of these
+fixtures run in the same worker.
 """
 WITHOUT_COMPILED = ("statistics", "claims", "datasets", "reporting", "workflow")
-"""Folders of tests that need no compiled code, or use it only in other processes."""
+"""Folders of tests that need no compiled code, or that use it only in other processes."""
 
 
 @pytest.fixture(scope="session")
 def mirror():
-    """Return the folder of real data files that FWSVM_MIRROR names.
+    """Return the folder of real data files. The environment variable FWSVM_MIRROR has its path.
 
-    Tests that need it are skipped if the variable is not set.
+    If the variable is not set, the tests that need the folder are skipped.
     """
     folder = os.environ.get("FWSVM_MIRROR", "")
     if not folder:
@@ -71,17 +72,17 @@ def pytest_collection_modifyitems(config, items):
 
 
 def _is_wanted(item):
-    """Test whether a test marked `exhaustive` was requested, by this mark or by its own name."""
+    """Return whether a test marked `exhaustive` was requested, by this mark or by its own name."""
     return "exhaustive" in item.config.option.markexpr or any(
         "[" in name for name in item.config.args
     )
 
 
 def _place(item):
-    """Return the place of a test in the order of a worker.
+    """Return a number that sorts the tests of a worker.
 
     Fast checks of the project come first, and then the tests that take longest. Tests that need
-    compiled code come late, when there has been time to compile it.
+    compiled code come late, because the code can be compiled before that.
     """
     group = item.get_closest_marker("xdist_group").args[0]
     for place, prefix in enumerate(
@@ -96,9 +97,9 @@ def _place(item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
-    """Compile once before the first test that needs compiled code.
+    """Compile everything before the first test that needs compiled code.
 
-    Several compilations at the same time would slow each other down.
+    Otherwise, several workers would compile at the same time and slow each other down.
     """
     if hasattr(item.config, "workerinput") and not set(WITHOUT_COMPILED) & set(item.path.parts):
         _warm_up(Path(item.config.option.basetemp).parent / "compiled.lock")
@@ -106,7 +107,7 @@ def pytest_runtest_setup(item):
 
 @cache
 def _warm_up(lock):
-    """Compile once per run of the tests: the first worker compiles, and the others wait for it."""
+    """Compile once per run of the tests. The first worker compiles, and the others wait for it."""
     with lock.open("a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)

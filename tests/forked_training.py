@@ -1,5 +1,5 @@
-"""Train in forks of the process of the tests, which has already imported what a new process would
-have to import.
+"""A fixture that trains in forks of the test process. The test process has already imported what a
+new process would have to import.
 """
 
 import os
@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 def trained_in_forks():
     """Replace the new processes of `baselines.limits` by forks, on systems on which forks are safe.
 
-    Signals end a fork as they end a new process.
+    A signal ends a fork in the same way as a new process.
     """
     from fwsvm_papers.baselines import limits  # this import loads compiled code
 
@@ -29,7 +29,7 @@ def trained_in_forks():
 
 def _run(command, **settings):
     folder = Path(command[-1])
-    # the threads of sklearnex do not exist in a fork
+    # sklearnex has threads, which do not exist in a fork
     if b"sklearnex" in (folder / "task").read_bytes():
         return subprocess.run(command, **settings)
     child = os.fork()

@@ -1,4 +1,4 @@
-"""Make grids of parameters.
+"""Grids of parameters for tests.
 
 By default, tests use combinations that contain all pairs of values. With the mark `exhaustive`,
 they use all combinations.
@@ -10,8 +10,8 @@ import pytest
 
 
 def pairwise_covering(sizes):
-    """Return combinations of indices in axes of these sizes, such that every two values of two axes
-    occur together at least once.
+    """Return combinations of indices, with one index for each axis. Every two values of two axes
+    occur together in at least one combination.
 
     The algorithm is greedy: the next combination is the first one with the most new pairs. The
     number of combinations is about the product of the two largest sizes.
@@ -59,10 +59,10 @@ def parametrize_pairwise(**axes):
 
 
 def thinned(values, every):
-    """Return cases for `pytest.mark.parametrize`. All but each `every`-th have the mark
-    `exhaustive`.
+    """Return cases for `pytest.mark.parametrize`.
 
-    A tuple has a value for each of several arguments.
+    Only one of every `every` cases runs by default. The others have the mark `exhaustive`. If a
+    case is a tuple, it has a value for each of several arguments.
     """
     return [
         pytest.param(

@@ -1,4 +1,4 @@
-"""Check the syntax of tables in LaTeX."""
+"""A check of the syntax of tables in LaTeX."""
 
 import re
 

@@ -1,4 +1,6 @@
-"""Read docs/benchmarks/race.csv, which an earlier program wrote, as a table of runs and details."""
+"""The race in docs/benchmarks/race.csv, which an earlier program wrote, as a table of runs and
+details.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,11 +13,10 @@ FILE = Path(__file__).parents[1] / "docs/benchmarks/race.csv"
 
 
 def released_race(datasets: Sequence[str] = ()) -> tuple[pd.DataFrame, list[dict]]:
-    """Return the runs on some data sets (by default all), one for each competitor and case, and the
-    details of each job.
+    """Return the runs on some data sets (by default, on all), and the details of each job.
 
-    The file has no times of prediction and no scatter of times. Its values of gamma are multiples
-    of 1 / beta.
+    There is one run for each competitor and case. The file has no times of prediction and no
+    scatter of times. Its values of gamma are multiples of 1 / beta.
     """
     old = pd.read_csv(FILE)
     if datasets:

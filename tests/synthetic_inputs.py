@@ -1,4 +1,4 @@
-"""Provide generated inputs of tables and figures as fixtures."""
+"""Fixtures with generated inputs of tables and figures."""
 
 import pytest
 from synthetic_runs import SMALL, make_inputs

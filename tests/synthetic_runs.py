@@ -1,4 +1,6 @@
-"""Generate runs from the printed numbers, so that tables and figures have realistic data."""
+"""Runs that are generated from the printed values, so that tables and figures have realistic
+data.
+"""
 
 import inspect
 import json
@@ -42,7 +44,7 @@ def draw(artefact_id, *inputs, **more):
 def make_runs(
     datasets=WEB_AND_ADULT, methods=METHODS, protocols=tuple(PROTOCOLS), repetitions=5, **changes
 ):
-    """Build a table of runs, in which CVM runs under its own protocol."""
+    """Build a table of runs. CVM has its own protocol."""
     experiment = changes.get("experiment", "benchmark")
     rows = [
         _row(experiment, dataset, method, protocol, repetition)
@@ -62,7 +64,7 @@ def make_c_path(
 ):
     """Build the runs of the experiment c_path.
 
-    As C grows, the runs become faster and at first more accurate.
+    With larger C, the runs are faster. At first, they also become more accurate.
     """
     rows = []
     for dataset, method, exponent, repetition in product(
@@ -100,7 +102,7 @@ def make_stopping(
 ):
     """Build the runs of the experiment stopping.
 
-    With more patience, a run takes longer, has a smaller gap and is a little more accurate.
+    With more patience, a run takes longer. It has a smaller gap and is a little more accurate.
     """
     rows = []
     for dataset, method, patience in product(datasets, methods, (*patiences, None)):
@@ -119,8 +121,8 @@ def make_stopping(
 
 
 def make_ladder(datasets=WEB_AND_ADULT, methods=METHODS, gaps=(1e-2, 1e-3), **changes):
-    """Build the runs of the experiment ladder: CVM with faster inner problems, more patience, and
-    all points.
+    """Build the runs of the experiment ladder. They have CVM with faster inner problems, more
+    patience, and all points.
 
     FW does not reach the smaller gap.
     """
@@ -173,9 +175,7 @@ def make_inner(datasets=("a1a", "w1a"), **changes):
 
 
 def make_splits(datasets=("a1a", "w1a"), **changes):
-    """Build the runs of the experiment splits, in which C differs between the validation parts of
-    a1a.
-    """
+    """Build the runs of the experiment splits. For a1a, C differs between the validation parts."""
     rows = [
         _row("splits", dataset, "cvm", protocol, part)
         | {"C": 2.0 ** (part if dataset == "a1a" else 3)}
@@ -213,7 +213,7 @@ def make_peers(datasets=("a1a", "w1a"), **changes):
 
 
 def make_convergence():
-    """Build the details of the experiment convergence, in which gaps decrease and accuracies become
+    """Build the details of the experiment convergence. Gaps decrease, and accuracies become
     constant.
     """
     steps = np.unique(np.geomspace(1, 20_000, 60).astype(int))
@@ -288,7 +288,9 @@ def _printed():
 
 
 def make_descriptions(datasets=WEB_AND_ADULT):
-    """Describe data sets as the preparation does, with their printed sizes if they have any."""
+    """Describe data sets as the preparation does. If a data set has printed sizes, they are
+    used.
+    """
     table = load_printed("frandi2013_datasets").set_index("dataset")
     columns = {
         "m": "train_size",
@@ -329,7 +331,7 @@ SMALL = ("w1a", "w8a", "a1a", "pendigits", "protein", "shuttle")
 def make_gamma(accuracies, repetitions=2, **changes):
     """Build runs of CVM from a dict that maps (data set, factor) to the accuracy in per cent.
 
-    Repetitions differ by 0.2 points.
+    Repetitions differ by 0.2 percentage points.
     """
     parts = []
     for (dataset, factor), accuracy in accuracies.items():
@@ -348,7 +350,7 @@ _OF_BENCHMARK = ("methods", "protocols", "repetitions")
 
 
 def make_inputs(datasets=ALL, **options):
-    """Build all inputs of the registry: every experiment, on its data sets that are among
+    """Build all inputs of the registry. Each experiment is on those of its data sets that are in
     `datasets`.
     """
     changes = {name: value for name, value in options.items() if name not in _OF_BENCHMARK}
@@ -390,8 +392,9 @@ def make_inputs(datasets=ALL, **options):
 
 @cache
 def make_sketches():
-    """Run the sketches, which takes about 0.1 seconds, and convert them to JSON and back as the
-    pipeline does.
+    """Run the sketches, which takes about 0.1 seconds.
+
+    Their results are converted to JSON and back, as in the pipeline.
     """
     return json.loads(json.dumps(compute_sketches()))
 
@@ -411,7 +414,9 @@ SINGH_SETTINGS = {
 
 
 def make_prepared(name, sizes, seed=0):
-    """Generate a prepared data set: circles, or the checkerboard for any other name."""
+    """Generate a prepared data set. It has circles if `name` is that of circles, and is a
+    checkerboard otherwise.
+    """
     generator = two_circles if name.startswith("two-circles") else checkerboard
     X, y = generator(sum(sizes), np.random.default_rng(seed))
     codes, m = (y > 0).astype(np.int64), sizes[0]
@@ -422,8 +427,9 @@ def make_prepared(name, sizes, seed=0):
 
 @cache
 def make_singh(datasets=tuple(SINGH_SIZES), repetitions=2):
-    """Run the study singh on few points, and convert its details to JSON and back as the pipeline
-    does.
+    """Run the study singh on few points.
+
+    Its details are converted to JSON and back, as in the pipeline.
     """
     rows, details = [], []
     for name in datasets:
@@ -472,8 +478,9 @@ THEORY_SETTINGS = {
 
 @cache
 def make_theory():
-    """Run the study theory on few points, and convert its details to JSON and back as the pipeline
-    does.
+    """Run the study theory on few points.
+
+    Its details are converted to JSON and back, as in the pipeline.
     """
     job = Job("theory", "as_run", "two-circles", "fw")
     rows, details = theory.run(make_prepared("two-circles", (90, 30)), job, THEORY_SETTINGS)

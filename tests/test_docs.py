@@ -1,5 +1,5 @@
-"""Test the documentation: its examples run and print what the pages show, its reference is
-complete, and its links have targets.
+"""Test the documentation. Its examples must run and print what the pages show, its reference must
+be complete, and its links must have targets.
 """
 
 import re
@@ -83,7 +83,7 @@ def test_pages_of_the_documentation_are_built_without_a_warning(tmp_path):
     assert len(loads) > 10 and not any(loads)
     reference = (tmp_path / "api.html").read_text()
     assert "certified" in reference
-    # Methods that only the solver calls are not part of the reference.
+    # methods that only the solver calls are not in the reference
     assert [name for name in ("release", "against", "queries") if f".{name}" in reference] == []
 
 
@@ -102,7 +102,8 @@ ROWS = (
 AUTHORS = [
     f"authors {method} {source}" for method in ("fw", "mfw") for source in ("ours", "printed")
 ]
-# Columns of the tables of ratios: median, number of cases in which a peer is faster, lowest.
+# Columns of the tables of ratios: the median, the number of cases in which the peer is faster, and
+# the lowest ratio.
 RACE = [f"{peer} {each}" for peer in ("svc", "intelex") for each in ("median", "slower", "min")]
 RACE_ROWS = {
     0.001: r"\| 0.001 \| # \| # of 54 \| # \| # \| # of 54 \| # \|",
@@ -116,7 +117,7 @@ GRID_ROWS = {
     "auto-0.1": r"Drawn problems .tests.*?\| 0.1 \| # \| # \| # \| # \|",
 }
 THIRD = [f"third verdicts {which}" for which in ("in all", "that differ", "that are better")]
-# Sentences with numbers (#) of the released run, and the names of these numbers.
+# Sentences with numbers of the released run (# in a pattern), and the names of these numbers.
 QUOTED = [
     (
         "docs/results.md",
@@ -201,7 +202,7 @@ QUOTED = [
 
 
 def majority_of(dataset):
-    """Accuracy (%) of the majority prediction in the released run."""
+    """Return the accuracy (%) of the majority prediction in the released run."""
     rows = pd.read_csv(DOCS.parent / "figures/released/beyond-majority.csv").set_index("dataset")
     return rows.loc[dataset, "majority"].iloc[0]
 
@@ -215,12 +216,15 @@ def ratios(name, ratio):
 
 
 def facts():
-    """Numbers of the released run and of the measured files that pages quote, by name."""
+    """Return a dict from names to the numbers of the released run and of the measured files that
+    pages quote.
+    """
     tables = DOCS.parent / "results" / "released" / "tables"
     names = ("claims", "frandi2013-table2")
     claims, accuracy = (pd.read_csv(tables / f"{name}.csv") for name in names)
     ladder = pd.read_csv(tables / "beyond-ladder-table.csv")
-    ladder["speedup"] = ladder["speedup"].fillna(1e9)  # unknown if both ended at a limit
+    # the speed-up is unknown if both runs ended at a limit
+    ladder["speedup"] = ladder["speedup"].fillna(1e9)
     by_set = ladder.set_index(["rung", "method", "dataset"]).sort_index()
     at_gap = by_set.loc["gap 0.01", "fw"]
     found = {
@@ -286,14 +290,17 @@ def facts():
 def test_a_number_in_the_text_is_that_of_the_released_tables(page, pattern, names):
     text, known = " ".join((DOCS.parent / page).read_text().split()), facts()
     match = re.search(pattern.replace("#", r"(\d+(?:\.\d+)?)"), text)
-    for number, name in zip(match.groups(), names, strict=True):  # None if the sentence has changed
+    # `match` is None if the sentence has changed
+    for number, name in zip(match.groups(), names, strict=True):
         assert abs(float(number) - known[name]) <= 0.5001 * 10.0 ** -len(
             number.partition(".")[2]
         ), name
 
 
 def test_the_same_ladder_on_another_cpu():
-    """Three sets on another CPU model than that of the release, from the measured file."""
+    """A measured file has the speed-ups on three data sets on another CPU model than that of the
+    released run.
+    """
     rows = pd.read_csv(DOCS / "benchmarks" / "other-cpu.csv")
     here, released = rows["speedup"], rows["speedup_released"]
     differ = rows[(here > 1) != (released > 1)].set_index(["method", "dataset"])
@@ -314,7 +321,7 @@ def test_the_same_ladder_on_another_cpu():
 
 
 def test_the_orders_with_libcvms_settings():
-    """What the introduction of the results says of MFW, SWAP and SWAP-2o on the two series."""
+    """The introduction of the results compares MFW, SWAP and SWAP-2o with CVM on the two series."""
     rows = pd.read_csv(DOCS.parent / "results/released/tables/beyond-ladder-families.csv")
     order = rows.set_index(["measure", "rung", "method", "over"])["order"]
     text = " ".join((DOCS / "results.md").read_text().split())

@@ -9,7 +9,7 @@ import pytest
 from fwsvm.solvers.settings import METHODS
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-PRINTED = {  # each pattern must match in this order
+PRINTED = {  # the patterns must match in this order
     "add_method": [r"swap: \d+ iterations", r"mostly_swap: \d+ iterations"],
     "c_path": [r"C = 0\.1: ", r"C = 100: ", r"test accuracy 0\.9[5-9]"],
     "one_class": [r"10 outliers, 10 of them", r"radius 3\.53"],
@@ -31,5 +31,5 @@ def test_an_example_runs(name, capsys):
     try:
         runpy.run_path(str(EXAMPLES / f"{name}.py"))
     finally:
-        METHODS.pop("mostly_swap", None)  # no other test knows it
+        METHODS.pop("mostly_swap", None)  # the method must not exist in other tests
     assert re.search(".*".join(PRINTED[name]), capsys.readouterr().out, re.DOTALL)

@@ -71,8 +71,8 @@ def test_the_pinned_tools_are_those_of_the_extras():
 
 
 def test_what_is_installed_and_run_is_pinned():
-    """make and CI install packages with hashes, or this checkout alone; actions are named by
-    commit.
+    """make and CI must install packages only with hashes, or this checkout without dependencies. CI
+    must name actions by their commit.
     """
     commands = [
         line
@@ -94,7 +94,7 @@ def test_what_is_installed_and_run_is_pinned():
 
 
 def test_no_tracked_file_is_large():
-    # none in a copy
+    # outside a git checkout, this lists no files
     done = subprocess.run(
         ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -193,7 +193,7 @@ def test_make_shows_an_error_of_the_configuration_without_the_name_of_another_co
 @pytest.mark.parametrize(
     ("code", "unwanted"),
     [
-        ("import fwsvm", {"numba", "numpy"}),  # which is instant
+        ("import fwsvm", {"numba", "numpy"}),  # this import takes almost no time
         (
             "from fwsvm import KernelProblem, solve",
             {"sklearn", "pandas", "matplotlib", "snakemake"},
@@ -206,7 +206,7 @@ def test_make_shows_an_error_of_the_configuration_without_the_name_of_another_co
             {"sklearn"},
         ),
         ("import fwsvm_papers.pipeline.artefacts", {"matplotlib", "pandas", "scipy", "joblib"}),
-        (  # a training job
+        (  # the imports of a training job
             (
                 "import fwsvm_papers.studies.benchmark.training, fwsvm_papers.pipeline.scripts,"
                 " fwsvm_papers.runs.job_results, fwsvm_papers.studies.registry"
@@ -240,8 +240,9 @@ def test_every_study_is_in_the_import_contracts():
 
 
 def compiled_names(tree):
-    """Functions of a module that numba compiles: decorated ones, and arguments of
-    `machine_address`."""
+    """Return the names of the functions that numba compiles: functions with a decorator, and
+    arguments of `machine_address`.
+    """
     names = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
@@ -253,7 +254,9 @@ def compiled_names(tree):
 
 
 def untyped(node, exempt, in_class=False):
-    """Yield the functions below a node that lack a type, except those in `exempt`."""
+    """Yield the names of the functions below a node that lack a type. The functions in `exempt` are
+    left out.
+    """
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, ast.FunctionDef):
             inside = isinstance(child, ast.ClassDef) or (in_class and isinstance(child, ast.If))
@@ -269,7 +272,7 @@ def untyped(node, exempt, in_class=False):
 
 
 def test_functions_have_types():
-    """In `fwsvm_papers`, compiled functions need none."""
+    """In `fwsvm_papers`, compiled functions need no types."""
     found = {}
     for package in ("fwsvm", "fwsvm_papers"):
         folder = ROOT / "src" / package

@@ -19,19 +19,21 @@ TEXT = " ".join(README.split())
 
 
 def numbers(pattern):
-    """Return the numbers of a sentence of README; each # of the pattern is one."""
+    """Return the numbers in a sentence of README. Each # of the pattern stands for a number."""
     found = re.search(re.escape(pattern).replace(r"\#", r"(\d+(?:\.\d+)?)"), TEXT)
     assert found, f"README has no such sentence: {pattern}"
     return found.groups()
 
 
 def is_rounded(text, value):
-    """Whether a printed number is this value, rounded."""
+    """Return whether a printed number is this value after rounding."""
     return abs(float(text) - value) <= 0.5001 * 10.0 ** -len(text.partition(".")[2])
 
 
 def is_lower_bound(text, value):
-    """Whether "at least `text`" is true of this value, and as close as its digits allow."""
+    """Return whether "at least `text`" is true of the value. The number must be as close to the
+    value as its digits allow.
+    """
     return 0 <= value - float(text) < 10.0 ** -len(text.partition(".")[2])
 
 
@@ -41,7 +43,7 @@ def is_upper_bound(text, value):
 
 @pytest.fixture(scope="module")
 def families():
-    """Median speed-ups in CPU seconds, by method, rung and way of counting."""
+    """Return the median speed-ups in CPU seconds, by method, rung and selection of data sets."""
     rows = pd.read_csv(TABLES / "beyond-ladder-families.csv").query("measure == 'speedup'")
     assert set(rows["over"]) == WAYS
     return rows.set_index(["method", "rung", "over"]).sort_index()
@@ -49,13 +51,13 @@ def families():
 
 @pytest.fixture(scope="module")
 def ladder():
-    """A row for each data set, rung and method."""
+    """Return a table with a row for each data set, rung and method."""
     return pd.read_csv(TABLES / "beyond-ladder-table.csv")
 
 
 @pytest.fixture(scope="module")
 def fw(ladder):
-    """The rows of FW by rung and data set."""
+    """Return the rows of FW, by rung and data set."""
     return ladder.query("method == 'fw'").set_index(["rung", "dataset"]).sort_index()
 
 
@@ -127,7 +129,9 @@ def test_the_table_of_medians(families, row):
 
 
 def test_which_settings_make_most_of_the_speed_up(families):
-    """Each of the two divides FW's median on Web by at least 4, on Adult only the tolerance."""
+    """On Web, each of the two settings divides FW's median by at least 4. On Adult, only the inner
+    tolerance does.
+    """
     head = "**Most of the speed-up comes from two settings, on Adult only from the first.**"
     assert head in TEXT
     found = families.loc["fw"]["median"]

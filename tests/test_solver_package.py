@@ -1,5 +1,5 @@
-"""Test `fwsvm` in an environment with only six packages: what it imports, what works, and what its
-command says about missing packages.
+"""Test `fwsvm` in an environment with only six packages. The tests are about what it imports, what
+works, and what its command says about missing packages.
 """
 
 import json
@@ -20,7 +20,7 @@ SIX = {"numpy", "scipy", "scikit-learn", "joblib", "numba", "threadpoolctl"}
 
 
 def required(names):
-    """These distributions and, without extras, all that they require."""
+    """Return these distributions and all distributions that they require, without extras."""
     found, left = set(), set(names)
     while left:
         name = canonicalize_name(left.pop())
@@ -35,7 +35,7 @@ def required(names):
 
 
 def top_files(name):
-    """What a distribution has in the folder of packages."""
+    """Return the files and folders of a distribution in the folder of packages."""
     distribution = metadata.distribution(name)
     parts = {
         file.parts[0] for file in distribution.files if file.parts[0] not in ("..", "__pycache__")
@@ -45,8 +45,10 @@ def top_files(name):
 
 @pytest.fixture(scope="session")
 def clean(tmp_path_factory):
-    """Python in an environment with the wheel and links to the packages that it requires; no
-    network is needed.
+    """Return the Python interpreter of an environment with the wheel, and with links to the
+    packages that it requires.
+
+    No network is needed.
     """
     folder = tmp_path_factory.mktemp("clean")
     wheel = [

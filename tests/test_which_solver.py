@@ -16,7 +16,7 @@ PROSE = " ".join(TEXT.split())
 
 @pytest.fixture
 def page():
-    """The module that writes the tables of the page."""
+    """Return the module that writes the tables of the page."""
     spec = importlib.util.spec_from_file_location("which_solver", ROOT / "docs/which_solver.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -24,14 +24,16 @@ def page():
 
 
 def row_of(first, text=TEXT):
-    """Return the cells of the last row of a table that begins with these words."""
+    """Return the cells of a row of a table. It is the last row whose first cell is `first`."""
     rows = [line for line in text.splitlines() if line.startswith(f"| {first} |")]
     return [cell.strip() for cell in rows[-1].strip("|").split("|")]
 
 
 @pytest.fixture(scope="module")
 def problems():
-    """A row per drawn problem, with columns such as ("fit_cpu_s", "SVC")."""
+    """Return a table with a row per random problem. Its columns are pairs such as ("fit_cpu_s",
+    "SVC").
+    """
     rows = pd.read_csv(ROOT / "docs/benchmarks/grid.csv").replace({"auto-0.01": "ours"})
     rows = rows.pivot_table(
         index="problem",
@@ -43,7 +45,9 @@ def problems():
 
 @pytest.fixture(scope="module")
 def kinds(problems):
-    """Points, features, classes and storage of each drawn problem."""
+    """Return the number of points, features and classes of each random problem, and whether it is
+    sparse.
+    """
     names = problems.index.to_series()
     sizes = names.str.extract(r" (?P<points>\d+) x (?P<features>\d+) classes=(?P<classes>\d+)")
     sparse = names.str.contains(r": (?:a9a|w8a|mushrooms|covtype|reuters|kdd99-10pc|binary) ")
@@ -55,7 +59,9 @@ def test_the_tables_are_those_of_the_measured_files(page):
 
 
 def test_a_group_of_the_table_is_the_median_of_its_problems(problems, kinds):
-    """By hand: the time, the number of fastest fits, the prediction and the size of one group."""
+    """For one group, the numbers are computed here: the time, the number of fastest fits, the
+    prediction time and the size.
+    """
     own = problems[kinds["features"] == 2]
     cells = row_of("2 features")
     seconds = own["fit_cpu_s"][["SVC", "intelex", "ours"]]
@@ -115,7 +121,9 @@ def test_the_advice_follows_from_the_drawn_problems(problems, kinds):
 
 @pytest.fixture(scope="module")
 def compared():
-    """Seconds and accuracies of the packages by data set, and ours to the gap 0.01."""
+    """Return a table of the packages' seconds and accuracies by data set, and the results of `auto`
+    at a gap of 0.01.
+    """
     every = read_runs(ROOT / "results/released/runs.tsv.gz")
     runs = every.query("experiment == 'peers'")
     components = runs["sample_size"].map("nystroem {}".format, na_action="ignore")
@@ -174,8 +182,8 @@ def test_other_packages_are_judged_by_the_release(compared):
     both = nine[ended[LIBSVM][nine]]
     assert seconds[LIBSVM][both].gt(ours["time"][both]).all()
     lost = (ours["accuracy"] - 100 * table["test_accuracy"][NYSTROEM])[nine]
-    pairs = ["a5a", "w6a", "reuters", "ijcnn1"]  # two classes
-    words = "{:.1f} percentage points with two classes, and by up to {:.1f} points with more"
+    pairs = ["a5a", "w6a", "reuters", "ijcnn1"]  # data sets with two classes
+    words = "{:.1f} percentage points of accuracy with two classes, and up to {:.1f} with more"
     assert words.format(lost[pairs].max(), lost.drop(pairs).max()) in PROSE
     finished = nine[ended["intelex"][nine]]
     assert seconds["intelex"][finished].gt(ours["time"][finished]).all()

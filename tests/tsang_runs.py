@@ -1,4 +1,4 @@
-"""Generate runs and details of the study tsang2005.
+"""Generated runs and details of the study tsang2005.
 
 CVM's time and model size are constant, and those of the other solvers grow.
 """
@@ -65,8 +65,10 @@ def _job(row):
 
 
 def _first_failure(method, sizes):
-    """Return the smallest of the sizes at which a trainer reaches its limit, or infinity if there
-    is none. The trainer has a row at this size, and no rows at larger ones.
+    """Return the smallest of the sizes at which a method reaches its limit, or infinity if it
+    reaches none.
+
+    The method has a row at this size, and no rows at larger sizes.
     """
     most = {"cvm": np.inf, "lsvm_lowrank": 10_000}.get(method, 100_000)
     return min((m for m in sizes if m > most), default=np.inf)

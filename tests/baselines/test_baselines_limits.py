@@ -1,5 +1,5 @@
-"""Test limits of the baselines: a run that reaches its time or memory limit gives a row with this
-reason.
+"""Test the limits of the baselines. A run that reaches its time or memory limit gives a row with
+this limit as its reason.
 
 Errors about wrong arguments name the argument.
 """
@@ -19,7 +19,8 @@ SMALL = (np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([-1.0, 1.0, -1.0, 1.0]
 @pytest.fixture(scope="module")
 def board():
     X, y = checkerboard(4000, np.random.default_rng(0))
-    for name in BASELINES:  # compiled code is loaded outside the clocks
+    # these fits load the compiled code, so that no measured time contains the loading
+    for name in BASELINES:
         fit_baseline(name, *SMALL)
     return X, y.astype(float)
 

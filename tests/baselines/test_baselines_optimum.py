@@ -1,7 +1,7 @@
 """Compare every baseline with an independent solution of its own problem.
 
-The independent solutions come from `scipy.optimize.nnls`, LinearSVC and SVC, or from the definition
-of the method.
+The independent solution is that of `scipy.optimize.nnls`, of LinearSVC, of SVC, or of a plain
+program of the method.
 """
 
 import numpy as np
@@ -31,7 +31,9 @@ def dense(X):
 
 
 def l2_optimum(K, y, C):
-    """b of the L2-SVM in LIBSVM's scale: min b'Qb / 2 - sum(b), b >= 0, Q = yy'(K + 1) + I / C."""
+    """Return b of the L2-SVM in LIBSVM's scale. It minimises b'Qb / 2 - sum(b) over b >= 0, where Q
+    = yy'(K + 1) + I / C.
+    """
     best, a = optimum(np.outer(y, y) * (K + 1.0) + np.eye(len(y)) / C)
     return a / best
 
@@ -74,7 +76,9 @@ def test_lagrangian_machine_of_full_rank_finds_the_optimum_of_nnls(kernel, C):
 @pytest.mark.parametrize("C", [0.02, 1.0, 64.0])
 @pytest.mark.parametrize("kernel", [KERNELS["rbf"], KERNELS["linear"]], ids=["rbf", "linear"])
 def test_libsvm_on_moved_points_solves_the_l2_machine(kernel, C, storage):
-    """Checked by the optimality conditions, and by LIBSVM on the explicit matrix K + I / C."""
+    """The solution is compared with the optimality conditions, and with LIBSVM on the explicit
+    matrix K + I / C.
+    """
     X, y = two_classes(3, 200)
     model = fit_baseline("libsvm_l2", STORAGES[storage](X), y, kernel, C, tol=1e-7)
     K = kernel_values(kernel, X)

@@ -49,8 +49,10 @@ ALL = (*WEB, *ADULT, *LARGE, *MEDIUM)
 
 
 def benchmark(datasets, measure="train_cpu_s", protocol="as_printed", **methods):
-    """Runs with one measure of each method, for all data sets or one by one; the other measures
-    are constant.
+    """Return a table of runs in which one measure of each method has given values.
+
+    The values are one number for all data sets, or one number per data set. All other measures are
+    constant.
     """
     rows = []
     for method, values in methods.items():
@@ -87,7 +89,7 @@ def assert_decides(claim_id, good, bad):
 
 @pytest.fixture(scope="module")
 def without_runs():
-    """All claims where nothing was run; not to be changed."""
+    """Return the claims as judged without any runs. Tests must not change the table."""
     return evaluate_claims(empty_runs(), test_protocols(empty_runs()))
 
 
@@ -179,7 +181,7 @@ def test_claims_that_the_printed_tables_contradict_are_flagged(without_runs):
     of_frandi = {f"frandi2013-{name}" for name in ("fw-web", "mfw-web", "poly-comparable")}
     expected = {f"nanculef2014-{name}" for name in contradicted} | of_frandi
     assert set(flags.index) == expected
-    # 15.5 / 1.45 and 20.5 / 1.45
+    # 11 and 14 are 15.5 / 1.45 and 20.5 / 1.45
     assert "over FW that is about 11 and 14" in flags["nanculef2014-adult-over-fw"]
     assert "2 of 10 data sets with FW and 1 with MFW" in flags["frandi2013-poly-comparable"]
     assert "FW 2.92 % (ijcnn1)" in flags["nanculef2014-accuracy-loss"]
@@ -190,8 +192,9 @@ MIXED = np.where(np.arange(len(ALL)) % 2, 0.9, 1.1)
 
 
 def test_the_tests_of_all_claims_are_one_family():
-    """Holm's step-down by hand over the p-values of the claims of differences that these runs
-    can decide.
+    """Holm's step-down method is computed here for the p-values of some claims.
+
+    They are all claims about differences that these runs can decide.
     """
     runs = benchmark(
         ALL, cvm=SPREAD, fw=SPREAD * np.where(np.arange(len(ALL)) < 18, 0.8, 1.3), mfw=SPREAD / 2
@@ -500,13 +503,13 @@ TESTS = [
     ),
 ]
 HALF = np.where(np.arange(len(ALL)) % 2, 0.01, -0.01)
-FEW = np.where(np.arange(len(ALL)) == 9, 0.01, -0.01)  # greater on one Adult set only
+FEW = np.where(np.arange(len(ALL)) == 9, 0.01, -0.01)  # greater on only one Adult data set
 BEHIND = {"fw": CVM - 0.02, "mfw": CVM, "swap": CVM - 0.01, "swap2o": CVM + 0.01}
 ORDERS = {
     "web-swap-over-fw": (BEHIND, BEHIND | {"fw": CVM}),
     "web-mfw-over-swap": (BEHIND, BEHIND | {"mfw": CVM - 0.01 + HALF}),
     "web-swap2o-best": (BEHIND, BEHIND | {"mfw": CVM + 0.01 + HALF}),
-    # level with SWAP: also the least accurate
+    # in the first case, FW is as accurate as SWAP, and still counts as the least accurate
     "web-fw-least": (BEHIND | {"fw": CVM - 0.01}, BEHIND | {"fw": CVM - 0.005}),
     "fw-least": (BEHIND | {"fw": CVM - 0.01}, BEHIND | {"fw": CVM - 0.005}),
     "adult-as-accurate": (
@@ -644,7 +647,9 @@ def test_faster_with_the_same_accuracy(claim_id, sets, most, seconds):
 
 
 def test_leads_count_only_where_a_method_is_faster():
-    """SWAP leads MFW by 2 on six sets, and MFW leads SWAP by 1.25 on two; SWAP-2o always leads."""
+    """SWAP is faster than MFW by a factor of 2 on six data sets, and slower by a factor of 1.25 on
+    two. SWAP-2o is always faster than MFW.
+    """
     runs = benchmark(WEB, mfw=1.0, swap=[0.5] * 6 + [1.25] * 2, swap2o=0.5)
     evidence = Evidence(runs, protocol="as_printed")
     assert leads(evidence, ["mfw"], ["swap"]).values.tolist() == pytest.approx([1.25, 1.25])
@@ -658,14 +663,20 @@ SECONDS = {"fw": 2.0, "swap": 3.0, "mfw": 5.0}
 
 
 def with_limits(late):
-    """Runs on the set w1a with these `SECONDS`. Those of the methods `late` ended at the limit."""
+    """Return runs on w1a with the times in `SECONDS`. The runs of the methods in `late` ended at
+    the limit.
+    """
     runs = benchmark(("w1a",), **SECONDS)
     runs.loc[runs["method"].isin(late), "stop_reason"] = "time_limit"
     return runs
 
 
 def assert_bound_is_that_of_the_range(sample, ratio, late, seconds):
-    """Compute the range of the ratio over many times that the runs `late` may have taken."""
+    """Check the bound of a ratio against all values that the ratio can have.
+
+    The runs in `late` ended at a limit, so that their true times can be longer. The ratio is
+    computed for many such times.
+    """
     beyond = (1.0, 1.2, 1.6, 2.0, 2.6, 1e9)
     choices = [
         [at * factor for factor in (beyond if name in late else (1.0,))]
@@ -717,7 +728,9 @@ def test_times_with_two_kernels_have_the_bounds_that_limits_leave(poly, late):
 
 
 def test_the_median_of_extremes_says_that_it_is_a_bound():
-    """MFW takes 2 seconds and FW 1 on eight sets; on five, MFW ended at the limit."""
+    """MFW takes 2 seconds and FW takes 1 second on all eight data sets. On five of them, MFW ended
+    at the limit.
+    """
     runs = benchmark(WEB, fw=1.0, mfw=2.0)
     late = (runs["method"] == "mfw") & runs["dataset"].isin(WEB[:5])
     runs.loc[late, "stop_reason"] = "time_limit"
@@ -753,7 +766,7 @@ def test_claims_about_model_sizes():
     web = SIZES[list(WEB)].to_numpy()
     good, bad = (benchmark(WEB, size, cvm=(web**power).astype(int)) for power in (0.95, 0.85))
     assert_decides(f"{N}-web-cvm-share", good, bad)
-    assert judge(f"{N}-web-cvm-share", bad).outcome == NOT_REPRODUCED  # the share falls
+    assert judge(f"{N}-web-cvm-share", bad).outcome == NOT_REPRODUCED  # the share becomes smaller
     sizes |= {"mfw": 130, "swap2o": 130}
     assert_decides(f"{N}-web-smaller", of(WEB), of(WEB, swap2o=115))
     most = (0.6 * SIZES[list(ADULT)]).astype(int).to_numpy()
@@ -765,9 +778,9 @@ def test_claims_about_model_sizes():
     ("swap2o", "outcome"),
     [
         (100 + np.array([1, -1, 2, -2, 3, -3, 1, -1, 2]), REPRODUCED),
-        # no order, but far apart
+        # no method is always larger, but the sizes are far apart
         (np.array([100, 95, 300, 30, 104, 99, 20, 400, 103]), NOT_CONTRADICTED),
-        (np.arange(111, 120), NOT_REPRODUCED),  # always larger, although by less than a quarter
+        (np.arange(111, 120), NOT_REPRODUCED),  # always larger, although by less than 25 %
         (np.full(9, 400), NOT_REPRODUCED),
     ],
 )
@@ -828,7 +841,8 @@ def c_path(exponent, **factors):
 def test_every_algorithm_becomes_faster():
     runs, other = c_path(-1), c_path(1)
     mixed = pd.concat([runs[runs["method"] != "mfw"], other[other["method"] == "mfw"]])
-    assert judge("frandi2013-c-faster", mixed).outcome == SAME_DIRECTION  # 2 of 3
+    # only two of the three methods
+    assert judge("frandi2013-c-faster", mixed).outcome == SAME_DIRECTION
 
 
 def test_faster_than_cvm_at_every_c():
@@ -836,7 +850,8 @@ def test_faster_than_cvm_at_every_c():
     at_one_c = c_path(0, fw=0.5, mfw=0.9)
     slower = (at_one_c["method"] == "mfw") & (at_one_c["C"] == 4)
     at_one_c.loc[slower, "train_cpu_s"] = 1.1
-    verdict = judge("frandi2013-c-cvm", at_one_c)  # most of the time, but not whatever C is
+    # faster in most cases, but not at every value of C
+    verdict = judge("frandi2013-c-cvm", at_one_c)
     assert verdict.outcome == SAME_DIRECTION and (
         verdict.ours
         == "(1) true in 6 of 6 cases with FW and 5 with MFW; (2) true in 11 of 12 cases"
@@ -874,7 +889,8 @@ def test_missing_sets_and_limits_are_named():
     runs = benchmark(ADULT, cvm=4.0, fw=1.0, mfw=2.0)
     runs.loc[runs["method"] == "fw", "stop_reason"] = "time_limit"
     found = judge("frandi2013-time-significant", runs)
-    assert found.outcome != REPRODUCED  # FW's times are below CVM's because its limit is
+    # FW's times are shorter than CVM's only because FW has a shorter time limit
+    assert found.outcome != REPRODUCED
     assert "7 of 21 runs ended at a limit" in found.reason
 
 
@@ -887,7 +903,7 @@ def test_the_benchmark_decides_under_which_protocol_claims_are_judged():
 
 def test_the_sentence_about_a_paper_counts_its_rows():
     rows = [
-        # (outcome, flags, contradicted by its own tables, outcome by requested kernel values)
+        # (outcome, flags, whether the paper's own tables contradict it, outcome by kernel values)
         (REPRODUCED, EASY_SECONDS, False, NOT_REPRODUCED),
         (REPRODUCED, "", True, REPRODUCED),
         (REPRODUCED, "", False, ""),
@@ -913,9 +929,10 @@ def test_the_sentence_about_a_paper_counts_its_rows():
 
 
 def test_claims_about_the_benchmark_are_judged_a_third_time_by_the_authors_program(without_runs):
-    """The oracle reads the file itself.
+    """The test reads the file of the authors' program itself and computes the expected values.
 
-    Claims without their data sets, and tests, have no third verdict.
+    Claims whose data sets are not in the file have no third verdict, and neither have significance
+    tests.
     """
     table = pd.read_csv(Path(cost.__file__).parent / "printed/authors_code.csv")
     seconds = table.pivot_table(index="dataset", columns="method", values="train_cpu_s")

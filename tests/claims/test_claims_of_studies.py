@@ -35,7 +35,9 @@ def tsang(
     idle=0,
     core_slope=None,
 ):
-    """CVM with time and size as powers of m, LIBSVM up to 100,000 points."""
+    """Return runs of CVM and LIBSVM. CVM's time and size are powers of m. LIBSVM finishes on at
+    most 100,000 points.
+    """
     rows = []
     for m in (1000, 10_000, 30_000, 100_000, 300_000, 1_000_000):
         common = {
@@ -78,7 +80,7 @@ def tsang(
         ("tsang2005-constant-size", {"size_slope": 0.05}, {"size_slope": 0.3}),
         ("tsang2005-small-libsvm", {"libsvm": 0.1}, {"libsvm": 2.0}),
         ("tsang2005-adult-libsvm", {"dataset": "a1a"}, {"dataset": "a1a", "libsvm": 2.0}),
-        # of 1111 and 1112: 10.0 and 10.1 %
+        # the coreset has 1111 or 1112 points, and the shares are 10.0 % and 10.1 %
         ("tsang2005-core-vectors", {"idle": 111}, {"idle": 112}),
         ("tsang2005-fewer-svs", {"ratio": 2.5}, {"ratio": 1.5}),
         ("tsang2005-large-faster", {"libsvm": 2.1}, {"libsvm": 1.9}),
@@ -158,9 +160,10 @@ def test_libsvm_has_to_be_faster_at_every_setting():
     ],
 )
 def test_both_libsvm_trainers_must_finish_the_sample_of_forest(change, outcome):
-    """CVM's error on its largest set counts: 0.9 %, where it is 2 % on the sample.
+    """CVM's error on its largest training set counts. It is 0.9 %, although CVM's error on the
+    sample is 2 %.
 
-    LIBSVM's is 1 %.
+    LIBSVM's error is 1 %.
     """
     runs = tsang("covtype", error=0.009)
     runs.loc[(runs["method"] == "cvm") & (runs["task_size"] == 100_000), "test_accuracy"] = 0.98
@@ -245,7 +248,8 @@ def test_a_printed_size_of_one_draw_within_the_range_of_ours_is_not_contradicted
     ("draws", "outcome"),
     [
         ([(1, 1), (1, 1), (1, 0.9)], REPRODUCED),
-        ([(1, 1), (1, 0.9), (0.9, 1)], NOT_CONTRADICTED),  # each part is 100 % in the median
+        # the median of each of the two accuracies is 100 %
+        ([(1, 1), (1, 0.9), (0.9, 1)], NOT_CONTRADICTED),
         ([(1, 0.9), (0.9, 1), (1, 0.9)], NOT_REPRODUCED),
     ],
 )
@@ -268,8 +272,9 @@ def alaiz(
     easy=10.0,
     spread=1e-4,
 ):
-    """Runs of the three models on several sets, and from three starts; the SVM has 100 SVs and
-    steps.
+    """Return runs of the three models on several data sets, and runs from three starts.
+
+    The SVM has 100 support vectors and 100 steps.
     """
     rows, details = [], []
     for place, name in enumerate(["iris-setosa", "mushrooms", *(f"set{k}" for k in range(6))]):
@@ -363,7 +368,9 @@ def test_circles_and_sparse_machines(claim_id, good, bad):
 
 
 def path(width):
-    """The SVM is accurate for three values of C, M-FW for `width`."""
+    """Return runs in which the SVM is accurate for three values of C, and M-FW for `width`
+    values.
+    """
     rows = [
         {
             "experiment": "alaiz2018",
@@ -386,7 +393,7 @@ def path(width):
 
 
 def test_range_of_c():
-    # 0: never near the best
+    # with the width 0, M-FW is never near the best accuracy
     outcomes = [judge("alaiz2018-stable-c", *path(width)).outcome for width in (6, 5, 3, 0)]
     assert outcomes == [REPRODUCED, SAME_DIRECTION, NOT_REPRODUCED, NOT_REPRODUCED]
     assert judge("alaiz2018-stable-c", *alaiz()).outcome == NOT_RUN

@@ -1,4 +1,4 @@
-"""Test the table of claims: it has a section per paper and a row per claim, and the outcomes follow
+"""Test the table of claims. It has a section per paper and a row per claim, and the outcomes follow
 from the runs.
 """
 

@@ -1,4 +1,6 @@
-"""Test every function that judges a sample, with values for each possible outcome."""
+"""Test every function that judges a sample. Each possible outcome has some values that must give
+it.
+"""
 
 import pytest
 from hypothesis import given
@@ -36,8 +38,10 @@ from fwsvm_papers.runs.records import empty_runs
 
 
 def made(unit, values, **more):
-    """A sample of values at places a, b, c ... of one method (a list), or of (method, place) ->
-    value.
+    """Return a sample of values.
+
+    `values` is a list of the values of one method at the places a, b, c ..., or a dict from
+    (method, place) to the value.
     """
     if not isinstance(values, dict):
         values = {("M", "abcdefgh"[place]): value for place, value in enumerate(values)}
@@ -48,7 +52,8 @@ def made(unit, values, **more):
 @pytest.mark.parametrize(
     ("unit", "judge", "reproduced", "weaker", "wrong"),
     [
-        # a third of the printed number and three times it; weaker: on its side of 1
+        # values from a third of the printed number to three times the printed number are
+        # reproduced; other values on the same side of 1 are weaker
         (
             "ratio",
             lambda s: near(s, 9),
@@ -170,7 +175,8 @@ def test_chosen_thresholds_can_be_moved():
 
 
 @pytest.mark.parametrize(
-    # of 16 values, with 0.5, 1 and 1.5 times the exceptions: at most 2, 4 and 6
+    # Of 16 values, at most 4 can be exceptions. If this number is multiplied by 0.5 or 1.5, at most
+    # 2 or 6 can be.
     ("held", "outcomes"),
     [
         (16, [REPRODUCED] * 3),
@@ -244,7 +250,7 @@ def test_effects_are_named_only_if_there_are_several():
 
 
 def test_an_interval_covers_all_values_that_bounds_allow():
-    """Half of the eight numbers, which are all 4, are only bounds."""
+    """All eight values are 4, and half of them are only bounds."""
     places = [("M", at) for at in "abcdefgh"]
 
     def words(bound_of_half):
@@ -310,7 +316,9 @@ def test_a_power_law_has_its_exponent(exponent, n):
     ],
 )
 def test_a_printed_number_is_written_once(statement, printed, form, stated, shown):
-    """The statement, the text, the note and the function have it."""
+    """The number that is given once is inserted into the statement, the text of the printed value
+    and the note, and it is an argument of the function.
+    """
     taken = []
 
     @claim(statement, printed, form, note=statement)
@@ -343,7 +351,7 @@ def test_the_worst_finding_decides_and_parts_are_marked():
         (3.0, True, "1.5 times larger: same direction; 1.5 times smaller: no change"),
         (2.0, True, "1.5 times larger: no change; 1.5 times smaller: reproduced"),
         (100.0, True, "no change"),
-        (3.0, False, ""),  # the threshold is the paper's
+        (3.0, False, ""),  # this threshold is a number of the paper
     ],
 )
 def test_a_verdict_says_how_it_changes_with_the_thresholds_that_we_chose(
@@ -367,7 +375,9 @@ def test_a_basis_names_what_is_missing():
 
 
 def test_our_numbers_are_in_words():
-    """One value is written out. Numbers of methods are named, and so are p-values of pairs."""
+    """A single value is written out. The counts are given for each method, and each p-value for its
+    pair of methods.
+    """
     assert share(made("ratio", [3.0]), ">", 2).ours == "true in 1 of 1 case (3×)"
     values = {("FW", "a"): 3.0, ("FW", "b"): 1.0, ("MFW", "a"): 3.0, ("MFW", "b"): 3.0}
     on_sets = made("ratio", values, case=("on", "data set"))

@@ -1,4 +1,4 @@
-"""Start a Slurm cluster of one node, if Slurm is installed and the user is root."""
+"""Fixtures that start a Slurm cluster of one node, if Slurm is installed and the user is root."""
 
 import os
 import shutil

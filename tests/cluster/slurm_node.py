@@ -1,4 +1,4 @@
-"""Run a Slurm cluster of one node on the loopback interface of this machine, in its own folder."""
+"""A Slurm cluster of one node on the loopback interface of this machine, in its own folder."""
 
 import contextlib
 import os
@@ -12,9 +12,9 @@ PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "sinfo"
 """Programs of the Debian packages slurm-wlm and munge, which `tests/cluster/setup` installs."""
 
 _WAITS_S = 300
-# No daemon listens on another interface. Without accounting, Snakemake uses squeue to follow its
-# jobs. Slurm counts the cores and the memory of jobs, but does not enforce these limits. The tests
-# need only the counts.
+# No daemon listens on another interface. The cluster has no accounting, so Snakemake uses squeue to
+# follow its jobs. Slurm counts the cores and the memory of jobs, but does not enforce limits on
+# them. The tests need only the counts.
 _CONFIGURATION = """
 ClusterName=loopback
 SlurmctldHost={host}(127.0.0.1)

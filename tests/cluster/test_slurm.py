@@ -1,6 +1,6 @@
 """Run the smoke configuration through Slurm, with a node that fails during the run.
 
-The table of runs must be that of a run on this machine.
+The table of runs must be equal to that of a run on this machine without Slurm.
 """
 
 import subprocess
@@ -16,8 +16,8 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 RUNS = "results/smoke/runs.tsv"
 EXCLUSIVE = ("--config", "timing=exclusive")
-# Without accounting squeue says how jobs are; the waits for a real cluster would be most of the
-# test.
+# The cluster has no accounting, so squeue gives the states of the jobs. The usual waiting times,
+# which are for a real cluster, would take most of the test's time.
 FOR_THIS_NODE = (
     "--slurm-no-account",
     "--slurm-status-command",
@@ -50,7 +50,7 @@ def test_smoke_run_survives_a_failed_node(copy, slurm_node, tmp_path):
 
 
 def start_on_cluster(copy, node, log):
-    """Start Snakemake, which sends its jobs to the node."""
+    """Start Snakemake such that it sends its jobs to the node."""
     command, settings = copy.command(*EXCLUSIVE, "--", RUNS)
     profile = ["--workflow-profile", "profiles/slurm", *FOR_THIS_NODE]
     command = [*command[:3], *profile, *(word for word in command[3:] if word not in LISTING_JOBS)]
@@ -59,7 +59,7 @@ def start_on_cluster(copy, node, log):
 
 
 def wait_for_a_finished_training_job(copy, snakemake):
-    """Until a training job is done, and others are not."""
+    """Wait until at least one training job is done."""
     until = time.monotonic() + HANGS_S
     while not list((copy / "results/smoke/cells").rglob("*.json")):
         assert snakemake.poll() is None, "Snakemake has ended before anything was trained"
@@ -68,5 +68,5 @@ def wait_for_a_finished_training_job(copy, snakemake):
 
 
 def runs_of(copy):
-    """The table of runs without what is measured."""
+    """Return the table of runs without the columns of measurements."""
     return read_runs(copy / RUNS).drop(columns=list(MEASURED))

@@ -1,6 +1,6 @@
 """Test wrong inputs of `fwsvm train` and `fwsvm predict`.
 
-Each wrong input gives one message before any work is done, and never a traceback.
+For each wrong input, there is one message before any work is done. There is never a traceback.
 """
 
 import gzip
@@ -27,7 +27,7 @@ CHECKOUT = Path(__file__).parents[2]
 
 @pytest.fixture
 def libsvm_file(tmp_path):
-    """60 points of 5 features, all of them non-zero."""
+    """Return a file of 60 points with 5 features, all of them non-zero."""
     rng = np.random.default_rng(0)
     rows = [
         " ".join(f"{j + 1}:{value:.3f}" for j, value in enumerate(rng.uniform(1, 2, 5)))
@@ -47,7 +47,7 @@ def model_file(libsvm_file, tmp_path, capsys):
 
 
 def refused(capsys, *arguments):
-    """The one message of a command that ends with exit code 2."""
+    """Run a command that must end with exit code 2 and one message. Return the message."""
     assert main([*map(str, arguments)]) == 2
     error = capsys.readouterr().err
     assert "Traceback" not in error and error.startswith(f"fwsvm {arguments[0]}: error: ")
@@ -71,7 +71,8 @@ def test_predictions_do_not_replace_the_model_or_the_data(libsvm_file, tmp_path,
 
 @pytest.fixture
 def own_set(libsvm_file, tmp_path, monkeypatch):
-    """The catalogue `own.yaml` with the data set `own`, in the current folder.
+    """Write the catalogue `own.yaml` with the data set `own` into the current folder. Return
+    arguments that name both.
 
     Nothing is trained or drawn.
     """
@@ -106,7 +107,7 @@ def test_no_command_writes_over_what_it_reads(own_set, tmp_path, capsys, writer,
             output = Path(f"{place}.npz")
             output.unlink(missing_ok=True)
             output.symlink_to(name) if kind == "symbolic link" else output.hardlink_to(name)
-        # this suffix is added to the name of a model
+        # `fwsvm train` adds this suffix to the name of a model
         if WRITERS[writer][0] == "train" and output.suffix != ".npz":
             output.with_name(f"{output.name}.npz").unlink(missing_ok=True)
             output.with_name(f"{output.name}.npz").symlink_to(output.absolute())
@@ -198,7 +199,7 @@ def test_letters_that_a_terminal_lacks_are_escape_sequences(tmp_path, encoding):
 
 
 def test_output_is_tried_before_training(libsvm_file, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(FrankWolfeSVC, "fit", None)  # training would be an error
+    monkeypatch.setattr(FrankWolfeSVC, "fit", None)  # a call of `fit` would raise an error
     (tmp_path / "folder.npz").mkdir()
     for name in ("folder", "folder.npz", "."):
         assert "not a regular file" in refused(capsys, "train", libsvm_file, "-o", tmp_path / name)
@@ -333,7 +334,7 @@ def test_a_setting_that_a_model_file_cannot_have(model_file, libsvm_file, capsys
         arrays = dict(stored)
     header = json.loads(str(arrays["header"]))
     header["parameters"]["n_jobs"] = "x"
-    del header["checksum"]  # as in files of earlier versions
+    del header["checksum"]  # files of earlier versions have no checksum
     np.savez(model_file, **arrays | {"header": np.array(json.dumps(header))})
     assert "n_jobs must be an integer" in refused(capsys, "predict", model_file, libsvm_file)
 

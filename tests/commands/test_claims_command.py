@@ -1,4 +1,6 @@
-"""Test `fwsvm claims` on a folder of results: as text or JSON, for one paper, without results."""
+"""Test `fwsvm claims` on a folder of results: as text or JSON, for one paper, and without
+results.
+"""
 
 import json
 from pathlib import Path
@@ -54,7 +56,8 @@ def test_one_paper_as_json(folder, capsys):
         "as_printed",
         "SWAP 250×",
     )
-    assert content["totals"][-1]["reproduced"] == 2  # faster than CVM, and 250 times
+    # two claims are reproduced: SWAP is faster than CVM, and the speed-up is 250
+    assert content["totals"][-1]["reproduced"] == 2
 
 
 def test_the_page_of_results_has_the_verdicts_of_the_released_run(capsys, monkeypatch):
@@ -75,4 +78,5 @@ def test_without_results(command, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for _ in range(2):
         assert main(command) == 2 and "runs.tsv" in capsys.readouterr().err
-        Path("results/x/runs.tsv").mkdir(parents=True, exist_ok=True)  # a folder is not a table
+        # now `runs.tsv` is a folder, and not a table
+        Path("results/x/runs.tsv").mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Test that `fwsvm clean` removes one profile or one data set, and no files that others use."""
+"""Test that `fwsvm clean` removes one profile or one data set, but no files that others use."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ GONE = (
 
 
 def prepared(folder, digest):
-    """Prepared data of four points, with their digest."""
+    """Write prepared data of four points, with this digest."""
     X, y = np.ones((2, 3)), np.array([0, 1])
     name = Path(folder).name.split("-")[0]
     meta = {
@@ -47,7 +47,7 @@ def prepared(folder, digest):
 
 @pytest.fixture(autouse=True)
 def tree(tmp_path, monkeypatch):
-    """Two profiles that share the data of a1a, and a release."""
+    """Make two profiles that share the data of a1a, and a release, in the current folder."""
     monkeypatch.chdir(tmp_path)
     for name in (*KEPT, *GONE):
         Path(name).parent.mkdir(parents=True, exist_ok=True)

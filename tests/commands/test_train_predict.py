@@ -46,7 +46,8 @@ def test_train_and_predict_a_file(iris_file, tmp_path, capsys):
     assert (record["stop_reason"], record["task_size"]) == ("converged", 150)
     assert record["train_accuracy"] > 0.95
     assert set(record) - {"classes", "train_accuracy", "model"} <= set(RUN_COLUMNS)
-    for name in (record["model"], model):  # with and without the suffix .npz
+    # the name of the model with the suffix .npz, and without it
+    for name in (record["model"], model):
         prediction = run_json(capsys, "predict", name, iris_file, "-o", labels)
         assert prediction["test_accuracy"] == record["train_accuracy"]
     assert len(lines := labels.read_text().splitlines()) == 150 and set(lines) == {"0", "1", "2"}
@@ -105,7 +106,7 @@ def test_an_embedded_data_set_by_its_name(tmp_path, capsys):
     assert record["dataset"] == "breast_cancer" and record["degree"] == 2
     assert record["test_accuracy"] > 0.8
     stopped = ["--data-dir", tmp_path, "--method", "fcfw", "--time-limit", 1e-9, "--no-certify"]
-    # before there is a model
+    # training ends before there is a model
     assert run_json(capsys, "train", "a1a", *stopped)["objective"] is None
 
 
@@ -121,8 +122,10 @@ def test_the_note_fits_what_ended_training(iris_file, capsys):
 
 
 def test_a_model_meets_data_of_another_width(tmp_path, capsys):
-    """A file does not store its number of features: the answer is that of training with columns
-    of zeros.
+    """A file does not store its number of features.
+
+    The predictions must therefore be those of a model that was trained with further columns of
+    zeros.
     """
     rng, model, wide_model = np.random.default_rng(0), tmp_path / "model", tmp_path / "wide"
     for storage in ("dense", "sparse"):
@@ -146,7 +149,7 @@ def test_a_model_meets_data_of_another_width(tmp_path, capsys):
                 f"has {d + 40} features, but the model {model} has only {d}. The last 40 features"
                 " are treated as if they were 0" in told.err
             )
-        # narrower, with and without --features
+        # test points with fewer features than the model, with and without --features
         dump_svmlight_file(X[:, : d - 2], y, str(padded), zero_based=False)
         expected = load_model(model).predict(
             sparse.hstack([X[:, : d - 2], sparse.csr_matrix((m, 2))]).tocsr()
@@ -165,13 +168,13 @@ def test_a_huge_index_does_not_fill_the_memory(iris_file, tmp_path, capsys):
     (wide := tmp_path / "wide.libsvm").write_text("0 1:5 90000:1\n")
     tracemalloc.start()
     assert run_json(capsys, "predict", record["model"], wide)["points"] == 1
-    assert tracemalloc.get_traced_memory()[1] < 20e6  # 150 dense support vectors would need 108 MB
+    assert tracemalloc.get_traced_memory()[1] < 20e6  # 150 dense support vectors would take 108 MB
     tracemalloc.stop()
 
 
 def test_catalogue_data_of_another_width(iris_file, tmp_path, capsys):
-    """Only files in LIBSVM's format are open to further features: a table has the columns that
-    it has.
+    """Only a file in LIBSVM's format can have more features than it shows. The number of columns of
+    a table is fixed.
     """
     for source, name in (
         ({"files": {"train": {"path": str(iris_file)}}}, "file"),

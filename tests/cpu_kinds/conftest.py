@@ -1,4 +1,4 @@
-"""Collect these tests only for `make test-kinds`, which runs `run_kinds.py`.
+"""Collect these tests only if `run_kinds.py` runs them (`make test-kinds`).
 
 This program sets an environment variable that names the kind of processor.
 """

@@ -1,9 +1,9 @@
-"""Run some tests as on other CPU models, and compare their results (`make test-kinds`).
+"""Run some tests as if on other CPU models, and compare their results (`make test-kinds`).
 
-OpenBLAS uses the code for the processor that OPENBLAS_CORETYPE names. A kind of processor that this
-machine does not support is omitted, and the output says why. Other tests compare results bit for
-bit, but only on the machine's own kind. Here, the results of different kinds must agree within the
-certified gaps.
+OpenBLAS uses the code for the processor that OPENBLAS_CORETYPE names. If this machine does not
+support a kind of processor, the kind is omitted, and the output says why. Other tests compare
+results bit for bit, but only on the machine's own kind. Here, the results of different kinds must
+agree within the certified gaps.
 """
 
 import json
@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 CHECKOUT = Path(__file__).parents[2]
-KINDS = ("Haswell", "SkylakeX")  # with AVX2, and with AVX-512
+KINDS = ("Haswell", "SkylakeX")  # the first kind has AVX2, and the second one has AVX-512
 SELECTION = ("tests/cpu_kinds/test_this_kind.py", "tests/kernels/test_symmetry.py")
 COMPARISON = "tests/cpu_kinds/test_kinds_agree.py"
 
@@ -28,7 +28,7 @@ print(json.dumps([pool.get("architecture") for pool in pools if pool["user_api"]
 
 
 def call(arguments, results, kind=None):
-    """Run Python with one thread for matrix products, as on a CPU model of the given kind."""
+    """Run Python as if on a CPU model of the given kind, with one thread for matrix products."""
     settings = {
         "OPENBLAS_NUM_THREADS": "1",
         "PYTHONHASHSEED": "0",
@@ -45,8 +45,10 @@ def call(arguments, results, kind=None):
 
 
 def run_kind(kind, folder):
-    """Run the tests on one kind. Return the exit code and the output of pytest, or None and the
-    reason why this kind was omitted.
+    """Run the tests on one kind.
+
+    Return the exit code and the output of pytest. If the kind was omitted, return None and the
+    reason.
     """
     probe = call(["-c", _PROBE], folder, kind)
     if probe.returncode or any(found != kind for found in json.loads(probe.stdout)):
@@ -64,7 +66,9 @@ def run_kind(kind, folder):
 
 
 def main():
-    """Run all kinds at the same time. Return 0 if their tests pass and their results agree."""
+    """Run all kinds at the same time. Return 0 if all tests pass and the results of the kinds
+    agree.
+    """
     failed = 0
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
         for kind, (code, text) in zip(

@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-FLOAT32 = 1e-6  # relative: what the rounding of float32 kernel values may do to an optimum
+# largest relative change of an optimum that the rounding of float32 kernel values can cause
+FLOAT32 = 1e-6
 
 
 @pytest.fixture(scope="module")
 def kinds():
-    """Kind -> what `test_this_kind.py` has written there."""
+    """Return a dict from each kind to the results that `test_this_kind.py` has written for it."""
     folder = Path(os.environ["FWSVM_KIND_RESULTS"])
     found = {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))}
     if len(found) < 2:
@@ -24,7 +25,9 @@ def kinds():
 
 
 def pairs(kinds):
-    """(what, one, other) of all pairs of kinds, for every model."""
+    """Yield (name of a result, result of one kind, result of another kind), for all pairs of kinds
+    and every model.
+    """
     for first, second in combinations(kinds, 2):
         assert kinds[first]["models"].keys() == kinds[second]["models"].keys()
         for name, one in kinds[first]["models"].items():
@@ -32,12 +35,12 @@ def pairs(kinds):
 
 
 def test_objectives_agree_within_the_certified_gaps(kinds):
-    """The least objective lies between objective - gap and objective, so two kinds differ by the
-    larger gap at most.
+    """The smallest possible objective is between objective - gap and objective. Two kinds therefore
+    differ by at most the larger of their gaps.
     """
     for what, one, other in pairs(kinds):
         allowed = max(one["gap"], other["gap"]) + FLOAT32 * one["objective"]
-        if "mfw_sparse" in what:  # certified on a subsample of its own choice
+        if "mfw_sparse" in what:  # the certificate is for a subsample that the method chooses
             allowed = 0.01 * one["objective"]
         assert abs(one["objective"] - other["objective"]) <= allowed, what
         assert one["kernel_path"] == other["kernel_path"], what

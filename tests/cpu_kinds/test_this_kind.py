@@ -16,15 +16,18 @@ EPS = {"fw": 1e-2, "mfw_sparse": 1e-3}
 
 
 def classes(m, features, seed):
-    """Overlapping classes (X, y), the first half for training, the second for predictions."""
+    """Return (X, y) of overlapping classes. The first half of the points is for training, and the
+    second half for predictions.
+    """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(m, features)) / np.sqrt(features / 4)
     return X, (X[:, 0] - X[:, 1] + 0.3 * rng.normal(size=m) > 0).astype(int)
 
 
 def outcome(model, X):
-    """Numbers of a fitted model that are compared; the certified gaps bound how far its
-    objective is from the least.
+    """Return the numbers of a fitted model that are compared.
+
+    The certified gaps bound the distance of the objective from its smallest possible value.
     """
     solutions = model.pair_solutions_
     return {
@@ -37,7 +40,9 @@ def outcome(model, X):
 
 
 def trained():
-    """Name -> outcome of small models: every storage once, every method once."""
+    """Return a dict from names to the outcomes of small models. Every storage and every method
+    occurs once.
+    """
     models = {}
 
     def add(name, X, y, X_test, **settings):
@@ -89,7 +94,7 @@ def trained():
 
 
 def test_models():
-    """Every model keeps its promise here; `test_kinds_agree.py` compares the kinds."""
+    """Test that every model is correct on this kind. `test_kinds_agree.py` compares the kinds."""
     models = trained()
     assert {model["kernel_path"] for model in models.values()} >= {
         "dense-loop",

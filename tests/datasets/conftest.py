@@ -1,4 +1,4 @@
-"""Provide an HTTP server on the loopback interface, and functions that write small catalogues."""
+"""An HTTP server on the loopback interface, and functions that write small catalogues."""
 
 import contextlib
 import hashlib
@@ -21,8 +21,8 @@ CONTENT = b"+1 1:0.5 3:1\n-1 2:1\n+1 1:0.25\n-1 2:0.5 3:2\n"
 class Server:
     """A server of `files`, a dict from paths to bytes.
 
-    For the paths in `misbehaviour`, it answers with a given status or in a wrong manner, such as
-    "cut off".
+    `misbehaviour` maps a path to the way in which the server misbehaves there. This is a status
+    code, or a word such as "cut off".
     """
 
     def __init__(self):
@@ -69,7 +69,7 @@ class Server:
             handler.send_header("Content-Length", str(len(body) + extra))
         handler.end_headers()
         if manner == "endless":
-            with contextlib.suppress(OSError):  # until the client closes the connection
+            with contextlib.suppress(OSError):  # write until the client closes the connection
                 while not self.released.is_set():
                     handler.wfile.write(body)
         elif manner == "slow":
@@ -127,7 +127,7 @@ def file_entry(server, no_mirror):
 
 @pytest.fixture(scope="module")
 def write(tmp_path_factory):
-    """Return a function that writes a file (bytes, or text) and returns its path."""
+    """Return a function that writes a file and returns its path. The content is bytes or text."""
     folder = tmp_path_factory.mktemp("files")
 
     def write(content, name="points.txt"):
@@ -141,8 +141,8 @@ def write(tmp_path_factory):
 
 @pytest.fixture
 def write_catalogue(tmp_path):
-    """Return a function that writes entries (a mapping, or text) as a catalogue and returns its
-    path.
+    """Return a function that writes a catalogue and returns its path. The entries are a mapping or
+    text.
     """
 
     def write(entries):
@@ -157,8 +157,8 @@ def write_catalogue(tmp_path):
 
 @pytest.fixture
 def on_disk(tmp_path):
-    """Return a function that writes a LIBSVM file, and returns a catalogue entry with its `path`
-    and with a random test part.
+    """Return a function that writes a LIBSVM file and returns its catalogue entry. The entry has
+    the file's `path`, and a random test part.
     """
 
     def write(text, name="points.svm", **keys):
@@ -175,7 +175,9 @@ def on_disk(tmp_path):
 
 @pytest.fixture
 def prepare_entry(write_catalogue, tmp_path, no_mirror):
-    """Return a function that prepares the entry `x` of a catalogue with this and other entries."""
+    """Return a function that prepares a data set. Its argument is the entry `x` of a catalogue,
+    which can also have other entries.
+    """
 
     def run(entry, subset=None, **others):
         catalogue = load_catalogue(write_catalogue({**others, "x": entry}))
@@ -188,9 +190,9 @@ def prepare_entry(write_catalogue, tmp_path, no_mirror):
 
 @pytest.fixture
 def four_class_text():
-    """Return twenty points as text, with the classes 2, 7, 1, 3 in turn.
+    """Return twenty points as text. Their classes are 2, 7, 1, 3, again and again.
 
-    The features are the row number and its square.
+    The two features of a point are its row number and the square of this number.
     """
     labels = "2713" * 5
     return "".join(f"{label} 1:{row} 2:{row * row}\n" for row, label in enumerate(labels))
@@ -198,7 +200,7 @@ def four_class_text():
 
 @pytest.fixture
 def sparse_text():
-    """Return 400 points of two classes as text. Each has 5 of 600 features."""
+    """Return 400 points of two classes as text. Each point has entries in 5 of 600 features."""
     rng = np.random.default_rng(5)
     lines = []
     for row in range(400):

@@ -1,4 +1,4 @@
-"""List the data sets of the project, without those that users added, and their printed sizes."""
+"""The names of the project's data sets, without those that users added, and their printed sizes."""
 
 import csv
 import importlib.resources
@@ -22,10 +22,10 @@ COLUMNS = {
 
 
 def printed_sizes():
-    """Return a dict from each data set to its sizes in frandi2013 table 1, with the names of
-    `describe`.
+    """Return a dict from each data set to a dict of its sizes in frandi2013 table 1.
 
-    The key ``name`` has the name of the data set in the paper.
+    The keys of a size are those of `describe`. The key ``name`` has the name of the data set in the
+    paper.
     """
     text = (
         importlib.resources.files("fwsvm_papers.studies.frandi2013") / "printed/datasets.csv"

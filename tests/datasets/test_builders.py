@@ -35,7 +35,9 @@ def test_builder_takes_files_and_is_used(name):
 
 @pytest.fixture
 def built_entry(monkeypatch, write):
-    """An entry of a builder that makes four points, and one test point if it has a file for it."""
+    """Return a function that makes a catalogue entry. Its builder makes four points, and also one
+    test point if the entry has a test file.
+    """
 
     def four_points(train, test=None, *, sign=1):
         X = scipy.sparse.csr_matrix(sign * np.array([[1.0, 0, 0], [0, 2, 0], [3, 0, 0], [0, 4, 0]]))
@@ -84,8 +86,8 @@ KINDS = ("normal", "neptune", "smurf", "satan", "guess_passwd", "rootkit")
 
 
 def invented_lines(rows, rng):
-    """Lines of the cup's form with made-up values, about two thirds of the numbers zero as in
-    the real files.
+    """Return lines with made-up values in the form of KDD Cup 1999. As in the real files, about two
+    thirds of the numbers are zero.
     """
     lines = []
     for row in range(rows):
@@ -100,7 +102,9 @@ def invented_lines(rows, rng):
 
 
 def features_by_a_plain_loop(lines):
-    """One column for a number, one for each value of a symbolic attribute."""
+    """Return a matrix with one column for each numeric attribute, and one column for each value of
+    a symbolic attribute.
+    """
     rows = []
     for line in lines:
         row = []

@@ -42,7 +42,9 @@ BUILT = {
 
 
 def changed(entry, key, value):
-    """A copy of an entry with the value at a dotted key replaced (or removed, if None)."""
+    """Return a copy of an entry with a new value at a dotted key. If the value is None, the key is
+    removed.
+    """
     entry = copy.deepcopy(entry)
     *parents, last = key.split(".")
     place = entry
@@ -56,7 +58,7 @@ def changed(entry, key, value):
 
 
 TRAIN = "source.files.train"
-WRONG = [  # entry, key, value, and what the message has after the key
+WRONG = [  # entry, key, value, and the text that follows the key in the message
     (FROM_FILES, "titel", "X", "x.titel: this key is unknown; did you mean 'title'?"),
     (FROM_FILES, "source", None, "x.source: this key is missing"),
     *(
@@ -236,8 +238,8 @@ def test_catalogue_of_the_current_folder_comes_first_then_that_of_the_package(
     assert list(load_catalogue()) == ["packaged"]
 
 
-# What holds for every entry of the shipped catalogue; entries that a user added need to be valid
-# only
+# The following tests are for the entries of the project. Entries that a user added need only be
+# valid.
 
 CATALOGUE = load_catalogue()
 SHIPPED = {name: entry for name, entry in CATALOGUE.items() if name in SHIPPED_NAMES}
@@ -245,7 +247,9 @@ PRINTED = printed_sizes()
 
 
 def test_shipped_entries_are_complete_and_files_come_from_one_place():
-    """USPS is on two pages, scaled in two ways; parts of the two must never meet."""
+    """USPS is on two web pages, and the two versions have different scalings. An entry must not mix
+    parts of both versions.
+    """
     assert set(SHIPPED) == set(SHIPPED_NAMES), (
         "an entry of the project is listed in tests/datasets/shipped.py"
     )
@@ -265,8 +269,8 @@ def test_shipped_entries_are_complete_and_files_come_from_one_place():
 
 
 def test_page_is_what_the_catalogue_gives():
-    """`docs/datasets.md` has a row and a section for each entry, with the entries that a user
-    added or without.
+    """`docs/datasets.md` must have a row and a section for each entry of the project. Entries that
+    a user added can be on the page or not.
     """
     page = (Path(__file__).parents[2] / "docs/datasets.md").read_text(encoding="utf-8")
     assert page in (write_page(SHIPPED), write_page(CATALOGUE)), (

@@ -9,8 +9,9 @@ from fwsvm.cli import main
 
 @pytest.fixture
 def fwsvm(tmp_path, capsys, no_mirror):
-    """Run `fwsvm datasets ACTION ...` with its own data folder; returns exit code, stdout,
-    stderr.
+    """Return a function that runs `fwsvm datasets ACTION ...` with a data folder of its own.
+
+    The function returns the exit code, stdout and stderr.
     """
 
     def run(action, *arguments):
@@ -25,7 +26,9 @@ def fwsvm(tmp_path, capsys, no_mirror):
 
 @pytest.fixture
 def served(server, file_entry, content, write_catalogue):
-    """A catalogue of one served file and one generated set."""
+    """Return the path of a catalogue with two data sets: one whose file the server has, and one
+    that is generated.
+    """
     server.files["up/tiny"] = content
     train = {"name": file_entry.name, "url": file_entry.url, "sha256": file_entry.sha256}
     board = {

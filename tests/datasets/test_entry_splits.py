@@ -1,5 +1,5 @@
-"""Test random splits, stratified by class or not, labels that are not classes, and names in a
-catalogue.
+"""Test four things in a catalogue: random splits, splits that are stratified by class, labels that
+are not classes, and names.
 """
 
 import numpy as np
@@ -15,7 +15,9 @@ from fwsvm_papers.datasets.load import load_parts
 
 
 def text_of(counts):
-    """A LIBSVM file with `counts[k]` points of class k, mixed, whose only feature is the row
+    """Return a LIBSVM file as text, and the labels of its points.
+
+    Class k has `counts[k]` points. The classes are in random order, and the only feature is the row
     number.
     """
     labels = np.random.default_rng(0).permutation(np.repeat(np.arange(len(counts)), counts))
@@ -24,7 +26,9 @@ def text_of(counts):
 
 @pytest.fixture
 def split_rows(write_catalogue, on_disk, tmp_path):
-    """Return the rows of the training and test parts, and the labels of all rows."""
+    """Return a function that splits points. It returns the row numbers of the training part and of
+    the test part, and the labels of all rows.
+    """
 
     def split(counts, **keys):
         text, labels = text_of(counts)
@@ -132,7 +136,9 @@ def test_every_stratified_split_is_near_the_shares(counts, seed, fraction):
 
 
 def test_new_keys_leave_the_hash_of_other_entries_as_it_was():
-    """The hashes of three entries, as the version without these keys computed them."""
+    """`HASHES` has the hashes of three entries, computed by the last version that did not have
+    these keys.
+    """
     catalogue = load_catalogue()
     hashes = {name: entry_digest(catalogue[name], catalogue) for name in ("iris", "sonar", "a1a")}
     assert hashes == HASHES
@@ -141,7 +147,7 @@ def test_new_keys_leave_the_hash_of_other_entries_as_it_was():
 HASHES = {"iris": "26696fba1122035b", "sonar": "c7ec55423236a0d7", "a1a": "fbfa037ab70444f8"}
 
 
-# Labels that are no classes
+# Labels that are not classes
 
 
 @pytest.mark.parametrize("unit", [1, 0.37])
@@ -165,7 +171,7 @@ def test_many_classes_are_accepted_with_many_points_each(prepare_entry, on_disk)
     assert prepare_entry(on_disk(text, split=split)).meta["K"] == 90
 
 
-# Widths
+# Numbers of features
 
 
 @pytest.mark.parametrize(("train", "test"), [(2, 5), (5, 2), (3, 3)])

@@ -27,7 +27,7 @@ COMPRESSORS = {
 }
 PACKERS = list(COMPRESSORS.items())[1:]
 OTHER = b"-1 1:1\n"
-# the first lines of the file, as from a server that gives no length
+# the first lines of the file, as if a server that sends no length closed the connection
 CUT = b"+1 1:0.5 3:1\n-1 2:1\n"
 
 
@@ -36,9 +36,7 @@ def files_below(folder):
 
 
 def fetch_fast(entry, folder, **settings):
-    """Without long pauses; the time-out is for servers that do not answer, not for busy
-    machines.
-    """
+    """Fetch without long pauses. The timeout is long, so that a busy machine does not reach it."""
     return fetch(entry, folder, **{"timeout": 60, "retries": 1, "pause": 0.01} | settings)
 
 
@@ -48,7 +46,9 @@ def at(file_entry, **changes):
 
 @pytest.fixture
 def mirror(tmp_path):
-    """Write a file of a mirror folder; returns the folder."""
+    """Return a function that writes a file into a mirror folder. The function returns the
+    folder.
+    """
 
     def write(content, suffix=""):
         path = tmp_path / "mirror" / f"{NAME}{suffix}"
@@ -171,7 +171,7 @@ def test_wrong_file_in_the_mirror_falls_back_with_a_warning(
     server.files["up/tiny"] = content
     caplog.set_level(logging.INFO, logger="fwsvm")
     fetch(file_entry, tmp_path / "other", mirror=tmp_path)
-    assert caplog.records == []  # a mirror may lack a file
+    assert caplog.records == []  # a mirror need not have all files, so there is no warning
     assert fetch(file_entry, tmp_path / "raw", mirror=mirror(OTHER)).read_bytes() == content
     assert "could not get libsvm/binary/tiny from the mirror" in caplog.text
 
@@ -247,15 +247,15 @@ def test_page_instead_of_an_unverified_file_records_nothing(
     with pytest.raises(DownloadError, match=r"web page|no content"):
         fetch_fast(unverified, tmp_path)
     assert files_below(tmp_path) == []
-    (tmp_path / NAME).write_bytes(body)  # as an earlier version may have left it
+    (tmp_path / NAME).write_bytes(body)  # an earlier version may have stored this file
     server.files["up/tiny"] = content
     assert fetch_fast(unverified, tmp_path).read_bytes() == content
 
 
 @pytest.fixture
 def unverified_set(server, write_catalogue, file_entry):
-    """A data set of two files: the training file `tiny` without a checksum, and a test file with
-    one.
+    """Return a function that makes a catalogue with one data set. Its training file has no
+    checksum, and its test file has one.
     """
 
     def make(**expected):

@@ -21,7 +21,7 @@ from fwsvm_papers.datasets.fetch import fetch_files
 from fwsvm_papers.pipeline.data import fetch_dataset
 
 API = "api/v1/json/data"
-COLUMNS = [  # name, type, values or None, marks of OpenML
+COLUMNS = [  # name, type, values (or None), and how OpenML marks the column
     ("id", "numeric", None, {"is_row_identifier": "true"}),
     ("size, cm", "numeric", None, {}),
     ("colour", "nominal", ["dark red", "it's", "10%", "007"], {}),
@@ -62,7 +62,7 @@ def arff(columns=COLUMNS, rows=ROWS):
 
 
 class Openml:
-    """Add a data set to the files of a server, and change its parts before that."""
+    """The data set that a test adds to the files of a server. A test can change its parts."""
 
     def __init__(self, server):
         self.server = server
@@ -127,7 +127,7 @@ def openml(server, no_mirror, monkeypatch):
 
 @pytest.fixture
 def load(tmp_path, write_catalogue):
-    """Prepare the entry `x` with this value of `source.openml`."""
+    """Return a function that prepares the entry `x` with a given value of `source.openml`."""
 
     def run(source, mirror=None, **keys):
         entry = {"source": {"openml": source}, "split": {"fraction": 0.25, "seed": 1}} | keys
@@ -139,7 +139,9 @@ def load(tmp_path, write_catalogue):
 
 
 def sorted_rows(prepared):
-    """The rows of both parts with their class names in front."""
+    """Return the rows of the training and test parts, sorted. Each row begins with the name of its
+    class.
+    """
     classes = np.array(prepared.meta["classes"], dtype=object)
     parts = [(prepared.X_train, prepared.y_train), (prepared.X_test, prepared.y_test)]
     rows = []
@@ -158,7 +160,7 @@ def test_points_are_those_of_the_server_and_nominal_columns_are_categorical(open
     prepared = load(chosen | {"drop": ["remark"]})
     expected = []
     for _, size, colour, grade, _, _, label in ROWS:
-        # numbers, then words
+        # the categories are sorted: numbers first, and then words
         colours = [colour == value for value in ["007", "10%", "dark red", "it's"]]
         grades = [grade == value for value in ["1", "2", "10"]]
         expected.append((label, round(size, 9), *map(float, colours + grades)))
@@ -185,7 +187,7 @@ def test_second_run_needs_no_network(openml, load, server, tmp_path):
         "61.csv",
         "61.csv.sha256",
     ]
-    # of the same file
+    # the same file is read, but a different column has the labels
     assert len(load({"id": 61, "drop": ["remark"], "target": "grade"}).meta["classes"]) == 3
 
 
@@ -352,7 +354,7 @@ def test_odd_answers_are_one_error(openml, load, tmp_path, answer, part):
     openml.add()
     openml.server.files[f"{API}/{part}"] = answer
     if part == "qualities/61" and answer.startswith(b"{"):
-        # scikit-learn can do without them
+        # scikit-learn does not need this part of the answer
         assert load({"id": 61, "drop": ["remark"]}).meta["m"] == 18
         return
     with pytest.raises(
@@ -371,7 +373,7 @@ def test_unknown_data_sets(openml, load):
             DownloadError, match=f"OpenML has no data set with the id {number}"
         ) as error:
             load(number)
-        assert type(error.value) is DownloadError  # not a matter of the network
+        assert type(error.value) is DownloadError  # the error class is not that of network errors
     with pytest.raises(DownloadError, match="no active data set with the name 'sahpes'"):
         load({"name": "sahpes", "version": 3})
     with pytest.raises(DownloadError, match=r"no active version 4 of 'Shapes'; it has 3 \(id 61\)"):

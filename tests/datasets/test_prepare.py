@@ -111,7 +111,9 @@ OVERFLOWS = "1 1:1e300 2:1\n-1 1:-1e300 2:1\n" + "1 1:1\n-1 2:1\n" * 9
 def test_data_that_cannot_be_used_leave_nothing(
     prepare_entry, on_disk, tmp_path, four_class_text, text, keys, message
 ):
-    """`text` is that of the file, or what to replace in the usual one, or None for just that."""
+    """`text` is the content of the file. If it is a pair, the first text of the pair is replaced by
+    the second in the usual content. If it is None, the usual content is used.
+    """
     if not isinstance(text, str):
         text = four_class_text.replace(*(text or ("", "")))
     with pytest.raises(DataError, match=message):
@@ -121,7 +123,9 @@ def test_data_that_cannot_be_used_leave_nothing(
 
 @pytest.fixture
 def table_on_disk(tmp_path):
-    """Write a text table and return a catalogue entry with a separate test table."""
+    """Return a function that writes a training table and a test table as text files. The function
+    returns their catalogue entry.
+    """
 
     def write(train, test, csv, **keys):
         files = {}
@@ -171,8 +175,9 @@ def test_average_squared_distance_is_over_all_ordered_pairs():
 
 
 @given(st.lists(st.integers(2, 12), min_size=2, max_size=6), st.integers(0, 60), st.integers(0, 9))
-@example([10] * 5, 37, 0)  # 47 points: each class has 9.4, so two classes get one more
-@example([2, 2, 12], 0, 0)  # 6 points: two of each class
+# With 47 points, the share of each class is 9.4, so two classes get 10 points.
+@example([10] * 5, 37, 0)
+@example([2, 2, 12], 0, 0)  # With 6 points, each class gets two.
 def test_a_subset_has_its_size_and_shares_of_classes(counts, more, seed):
     y = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(counts)), counts))
     size = min(2 * len(counts) + more, len(y))
@@ -182,7 +187,7 @@ def test_a_subset_has_its_size_and_shares_of_classes(counts, more, seed):
         assert len(chosen) == size and np.all(np.diff(chosen) > 0)
         drawn = np.bincount(y[chosen], minlength=len(counts))
         assert drawn.min() >= least
-    # the rounding of one class and of all others
+    # the rounding error of one class, plus that of all other classes
     assert np.abs(drawn - shares).max() <= 0.5 + len(counts) / 2
 
 
@@ -201,7 +206,7 @@ def test_subset_keeps_every_class_and_the_storage(prepare_entry, on_disk, sparse
     assert (other.X_train != subset.X_train).nnz > 0
 
 
-# On disk
+# Files on disk
 
 
 def test_set_is_prepared_once_and_again_after_a_change(
@@ -316,7 +321,7 @@ def test_a_description_without_a_key_is_named_as_one_of_another_version(
             read(path.parent)
 
 
-# Generated sets
+# Generated data sets
 
 
 def test_checkerboard_alternates_over_sixteen_cells_and_sizes_are_nested():
@@ -356,7 +361,7 @@ def test_generated_set_needs_a_size_and_a_seed(key):
 
 
 def test_a_split_without_a_seed_is_refused():
-    """Such a split would be another one at every preparation."""
+    """Without a seed, every preparation would give a different split."""
     source = {"generator": "checkerboard", "size": 50, "seed": 1}
     split = {"fraction": 0.2, "seed": None}
     with pytest.raises(ValueError, match="fraction, seed must be given together"):

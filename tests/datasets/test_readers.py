@@ -26,7 +26,7 @@ IDX_CODES = {"u1": 0x08, "i1": 0x09, ">i2": 0x0B, ">i4": 0x0C, ">f4": 0x0D, ">f8
 
 @pytest.fixture
 def table(write):
-    """Read a text table; the points and labels as lists."""
+    """Return a function that reads a text table. It returns the points and the labels as lists."""
 
     def read(content, label, **options):
         X, y = read_csv(write(content, "table.csv"), label, **options)

@@ -39,7 +39,7 @@ def remote(file):
     return FileEntry(**file.model_dump() | {"embedded": False, "url": "http://127.0.0.1:9/"})
 
 
-# Files of the package
+# Files in the package
 
 
 def test_the_package_carries_what_the_catalogue_marks_and_nothing_else():
@@ -83,7 +83,7 @@ def test_content_is_that_of_the_file_in_the_mirror(name, mirror, tmp_path):
     assert bz2.decompress(FILES[name].location(None).read_bytes()) == official.read_bytes()
 
 
-# Every set of the catalogue, prepared for real
+# Every data set of the catalogue, prepared from its real files
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,11 @@ def data_dir(tmp_path_factory):
 
 
 def prepared_for_real(name, data_dir):
-    """A set prepared from the mirror's files, once for all tests; skips where there are none."""
+    """Return a data set that is prepared from the files of the mirror. It is prepared only once for
+    all tests.
+
+    If files are missing, the test is skipped.
+    """
     mirror = os.environ.get("FWSVM_MIRROR", "")
     names = (
         file.name
@@ -110,8 +114,8 @@ def prepared_for_real(name, data_dir):
 
 @pytest.mark.parametrize("name", [name for name in CATALOGUE if name in SHIPPED_NAMES])
 def test_entry_is_prepared_for_real(name, data_dir):
-    """Shapes, counts, checksum and storage are what `describe` says, and the sizes the printed
-    ones.
+    """The shapes, counts, checksum and storage must be those of `describe`. The sizes must be the
+    printed ones, except those that the entry lists as different.
     """
     prepared = prepared_for_real(name, data_dir)
     description = describe(prepared)
@@ -142,12 +146,12 @@ def test_reuters_has_the_stories_of_the_split_and_rows_of_length_one(data_dir):
     )
 
 
-# Our readers and scalings against the LIBSVM page's own versions of the same data
+# Our readers and scalings compared with the files of the same data on the LIBSVM page
 
 
 @pytest.fixture
 def path(mirror):
-    """A file of the mirror, plain or compressed."""
+    """Return a function that finds a file of the mirror, which can be compressed."""
 
     def find(name):
         places = (mirror / f"{name}{suffix}" for suffix in ("", *COMPRESSION_SUFFIXES))
@@ -172,7 +176,7 @@ def rows(X, y):
     ],
 )
 def test_scaling_of_a_uci_table_is_svm_scales(path, table, separator, scaled):
-    """Files of the LIBSVM page are svm-scale's output over all rows, with six digits."""
+    """The files on the LIBSVM page are outputs of svm-scale for all rows, with six digits."""
     X, y = read_csv(path(table), -1, separator=separator)
     expected, labels = read_libsvm(path(f"libsvm/binary/{scaled}"), X.shape[1])
     ours = scale("x", Scaling.model_validate({"minmax": [-1, 1]}), X, X)[0]
@@ -192,8 +196,8 @@ def test_pendigits_of_uci_are_those_of_the_libsvm_page(path):
     ("whole", "part", "features"), [("a9a", "a4a", 123), ("w8a", "w1a", 300), ("w8a", "w4a", 300)]
 )
 def test_complement_is_the_test_file_where_there_is_one(path, whole, part, features):
-    """The rule behind the test parts of a5a, a6a, w2a, w3a and w5a, on sets that have test
-    files.
+    """The test parts of a5a, a6a, w2a, w3a and w5a are complements. Here, the same rule is tested
+    on data sets that have test files.
     """
     names = (whole, part, f"{part}.t")
     all_points, some, test = (

@@ -31,7 +31,7 @@ def dense(X):
 def scaled(chosen, kind=np.asarray):
     X_train, X_test = kind(X_TRAIN), kind(X_TEST)
     *parts, record = scale("x", chosen, X_train, X_test)
-    np.testing.assert_array_equal(dense(X_train), X_TRAIN)  # the input is left alone
+    np.testing.assert_array_equal(dense(X_train), X_TRAIN)  # the input is not changed
     return *map(dense, parts), record
 
 
@@ -52,8 +52,8 @@ def test_standard_is_scikit_learns_and_a_constant_becomes_zero(kind):
 @KINDS
 @pytest.mark.parametrize("bounds", [(-1, 1), (0, 1), (2, 5)])
 def test_minmax_is_svm_scales(kind, bounds):
-    """svm-scale: low + (high - low) * (value - min) / (max - min); a constant feature is left
-    out, that is zero.
+    """svm-scale computes low + (high - low) * (value - min) / (max - min). It omits a constant
+    feature, which is then zero.
     """
     low, high = bounds
     train, test, record = scaled(scaling({"minmax": [low, high]}), kind)

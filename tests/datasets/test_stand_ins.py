@@ -14,7 +14,8 @@ from fwsvm_papers.datasets.describe import describe
 from fwsvm_papers.pipeline.data import fetch_dataset, inventory
 
 FEATURES, SIZE = 3, 5
-# Nested as multisets: the row "1 1:1" is twice in the middle one and three times in the whole.
+# Each list contains the one before it, and repeated rows count: "1 1:1" is once in SMALL, twice in
+# LARGE and three times in WHOLE.
 SMALL = ["1 1:1", "-1 2:1"]
 LARGE = ["-1 2:1", "1 1:1", "1 1:1", "-1 2:2", "1 1:3", "-1 3:1", "1 3:2"]
 WHOLE = [*LARGE[::-1], "1 1:1", "-1 3:3"]
@@ -28,7 +29,9 @@ def rows(X, y):
 
 @pytest.fixture
 def series(server, no_mirror, write_catalogue):
-    """Three sets of a series that the server has, and `middle`, whose file is missing."""
+    """Return the entries of a series of data sets. The server has the files of three of them. The
+    file of the fourth one, `middle`, is missing.
+    """
 
     def entry(name, **keys):
         file = {"name": f"libsvm/{name}", "url": f"{server.url}/{name}", "sha256": "unverified"}
@@ -84,7 +87,7 @@ def test_a_stand_in_is_marked_until_the_file_comes(server, series, write_catalog
 
     asked = len(server.requests)
     load_dataset("middle", catalogue, tmp_path)
-    assert len(server.requests) == asked  # kept as it is
+    assert len(server.requests) == asked  # the prepared stand-in is kept, and nothing is downloaded
 
     official = [SMALL[0], SMALL[1], *LARGE[3:6]]
     (tmp_path / "raw/libsvm/middle").write_text("".join(f"{line}\n" for line in official))

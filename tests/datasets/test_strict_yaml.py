@@ -12,7 +12,9 @@ from fwsvm_papers.datasets.yaml_files import read_yaml
 
 
 def levels(first, line, count=9, times=9):
-    """Nested aliases: each line has those of the line before `times` times."""
+    """Return a YAML text with nested aliases. Each line refers `times` times to the line before
+    it.
+    """
     lines = [first]
     for level in range(1, count):
         before = ", ".join([f"*k{level - 1}"] * times)

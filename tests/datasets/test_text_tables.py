@@ -1,4 +1,4 @@
-"""Test text tables in the forms that users have: types of columns, line breaks and quotation marks,
+"""Test text tables as users write them: types of columns, line breaks and quotation marks,
 spellings of labels, and unusual files.
 """
 
@@ -19,7 +19,7 @@ from fwsvm_papers.datasets.text_values import as_numbers
 
 
 def column_of(cells, name="a", separator=","):
-    """A table of the column `name`, in the order of `cells`, and a label column."""
+    """Return a table with a column of these cells, called `name`, and a column of labels."""
     rows = [f"{cell}{separator}{'xy'[row % 2]}" for row, cell in enumerate(cells)]
     return "\n".join([f"{name}{separator}class", *rows, ""]).encode()
 
@@ -151,8 +151,8 @@ texts = st.text(st.sampled_from('ab\n\r",; \x0c\x0b\x1c\x85\u2028'), max_size=6)
 
 @given(st.lists(st.tuples(texts, st.booleans()), min_size=1, max_size=8))
 def test_only_line_ends_separate_rows(write, rows):
-    """A cell can have any character; the oracle for the line is a count of line ends in what was
-    written.
+    """A cell can have any character. The expected line number comes from the number of line ends in
+    the text before the row.
     """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL)
@@ -185,7 +185,7 @@ def test_lines_of_comments_are_skipped_and_counted(write):
         read_csv(write(text.replace(b"38", b"3b"), "t.csv"), -1, drop=[2], comment="|")
 
 
-# Files that are something else, and lines of another width
+# Files of other kinds, and lines with a wrong number of columns
 
 
 @pytest.mark.parametrize(

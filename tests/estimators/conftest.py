@@ -1,4 +1,4 @@
-"""Provide data with two and with three classes."""
+"""Data with two classes and with three classes."""
 
 import pytest
 from sklearn.datasets import load_iris, make_classification

@@ -1,8 +1,8 @@
 """Fit random problems, and compare certificates and predictions with kernel values in extended
 precision.
 
-`python tests/estimators/random_fits.py FIRST LAST` checks the problems with these numbers, and
-prints the results.
+`python tests/estimators/random_fits.py FIRST LAST` checks the problems whose numbers are FIRST to
+LAST - 1, and prints the results.
 """
 
 import sys
@@ -79,11 +79,13 @@ class Faults(list):
 
 
 def check_solution(faults, Q, solution, is_ball=False):
-    """Check that the certified gap is at least the exact one, or NaN."""
+    """Check that the certified gap is at least the exact gap. A certified gap of NaN also
+    passes.
+    """
     objective, gap = true_gap(Q, solution.support, solution.weights)
     reported = np.inf if np.isnan(solution.gap) else solution.gap
     faults.check(gap <= reported, "gap", float(gap), solution.gap, solution.stop_reason)
-    # A matrix of rounded kernel values may be slightly indefinite.
+    # A matrix of rounded kernel values can be slightly indefinite.
     faults.check(
         is_ball or objective < 0.0 or solution.objective >= 0.0, "objective", solution.objective
     )
@@ -135,7 +137,7 @@ def check_ball(faults, kernel, dense, ball):
     slack = 1e-18 * float(d.max()) if kernel.name != "linear" else 1e-17 * float(distances.max())
     faults.check(distances.max() <= np.longdouble(ball.radius) ** 2 + slack, "radius", ball.radius)
     lower = weights @ (d[ball.support] - inner[ball.support])
-    if kernel.name == "linear":  # the same value, computed from differences
+    if kernel.name == "linear":  # the same bound, computed from differences
         own = dense[ball.support].astype(np.longdouble)
         lower = weights @ ((own - weights @ own) ** 2).sum(axis=1)
     faults.check(
@@ -167,7 +169,7 @@ def check_fit(number):
             ball = minimum_enclosing_ball(X, kernel, max_iterations=20_000, **settings)
             d = K.diagonal()
             Q = K - 0.5 * (d[:, None] + d)
-            # computed from differences, since even extended precision would lose digits otherwise
+            # even extended precision would lose digits here, so it is computed from differences
             if kernel.name == "linear":
                 Q = -0.5 * ((sure[:, None] - sure) ** 2).sum(axis=2)
             check_solution(faults, Q, ball.solution, is_ball=True)

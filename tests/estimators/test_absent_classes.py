@@ -24,14 +24,14 @@ NAMES = np.array(["ant", "bee", "cat", "dog", "eel"])
 
 @pytest.fixture(scope="module")
 def blobs():
-    """Five classes of 24 points."""
+    """Return 24 points of each of five classes."""
     X, y = make_blobs(120, centers=5, n_features=4, cluster_std=2.0, random_state=0)
     return X, NAMES[y]
 
 
 @pytest.fixture(scope="module")
 def rare():
-    """Three classes; the last one has 6 of 126 points."""
+    """Return points of three classes. The class "rare" has 6 of the 126 points."""
     X, y = make_blobs((60, 60, 6), n_features=4, cluster_std=2.0, random_state=1)
     order = np.random.default_rng(0).permutation(len(y))
     return X[order], np.array(["one", "rare", "two"])[[0, 2, 1]][y[order]]
@@ -42,7 +42,9 @@ def rare():
     "absent", [["ant"], ["cat"], ["bee", "eel"], ["ant", "bee", "cat"], ["bee", "dog", "eel"]]
 )
 def test_a_class_of_weight_0_is_left_out_of_training(blobs, absent, storage):
-    """The model is that of the other points. In shapes, the class counts."""
+    """The model is equal to that of the other points. But the shapes of its results still include
+    the class.
+    """
     X, y = blobs
     kept = ~np.isin(y, absent)
     train = kept if storage == "precomputed" else slice(None)
@@ -73,7 +75,8 @@ def test_a_class_of_weight_0_is_left_out_of_training(blobs, absent, storage):
     decisions = own.decision_function(K)
     theirs = smaller.decision_function(K[:, train]).reshape(len(y), -1)
     both = [place for place, pair in enumerate(pairs) if not set(pair) & set(absent)]
-    sign = -1.0 if len(both) == 1 else 1.0  # of two classes the second one is positive
+    # with two classes, a positive decision means the second class
+    sign = -1.0 if len(both) == 1 else 1.0
     np.testing.assert_allclose(decisions[:, both], sign * theirs, atol=1e-12)
     for place, (first, second) in enumerate(pairs):
         if (first in absent) != (second in absent):
@@ -176,7 +179,7 @@ def test_meta_estimators_on_a_rare_class(rare, name):
 
 
 def test_a_member_of_the_bag_without_the_rare_class(rare):
-    """Small bags leave the rare class out; SVC fails on them."""
+    """Some small bags contain no point of the rare class. SVC fails on such bags."""
     X, y = rare
     bag = META["bagging"].fit(X, y)
     members = [set(y[chosen]) for chosen in bag.estimators_samples_]

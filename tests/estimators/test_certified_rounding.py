@@ -1,6 +1,6 @@
 """Test that no certified gap is below the exact gap, even if the points are far from the origin.
 
-Predictions for such points must be accurate, too.
+Predictions for points far from the origin must be accurate, too.
 """
 
 from fractions import Fraction
@@ -27,14 +27,16 @@ STORAGES = {"dense": np.asarray, "csr": sparse.csr_matrix, "csc": sparse.csc_mat
 
 @pytest.mark.parametrize("first", range(0, 200, 25))
 def test_random_fits_have_true_certificates(first):
-    """Offsets up to 1e12, gamma from 1e-8 to 1e8, every storage, kernel and estimator."""
+    """The problems have offsets up to 1e12, gamma from 1e-8 to 1e8, and all storages, kernels and
+    estimators.
+    """
     faults = [(number, *check_fit(number)) for number in range(first, first + 25)]
     assert [each for each in faults if each[3]] == []
 
 
 def times_and_flags(offset, m=120):
-    """A column far from the origin, a column far from it at half of the points only, and columns
-    of 0 and 1.
+    """Return points and labels. The first column is far from the origin. In the second column,
+    about half of the values are far from it. The other columns have the values 0 and 1.
     """
     rng = np.random.default_rng(5)
     X = np.column_stack([offset + rng.integers(0, 100, m), rng.integers(0, 2, (m, 4))]).astype(
@@ -86,13 +88,13 @@ def test_every_method_computes_far_sparse_columns_from_differences(method, selec
 @pytest.mark.parametrize("n_features", [3, 40])
 @pytest.mark.parametrize("storage", ["dense", "csr"])
 def test_kernel_values_of_far_points(storage, n_features, dtype):
-    """Two groups of points lie 2e9 apart, so that no centre is near both.
+    """Two groups of points are 2e9 apart, so that no centre is near both groups.
 
-    All doors give the same kernel values.
+    All functions that compute kernel values must give the same values.
     """
     rng = np.random.default_rng(1)
     X = rng.integers(0, 3, (40, n_features)) + np.where(np.arange(40) < 20, -1e9, 1e9)[:, None]
-    X[::5] = rng.integers(0, 3, (8, n_features))  # near the origin
+    X[::5] = rng.integers(0, 3, (8, n_features))  # some points near the origin
     kernel = Kernel("rbf", 0.1)
     exact = kernel_matrix(kernel, X, X).astype(float)
     matrix, rows = KernelMatrix(STORAGES[storage](X), kernel), np.arange(40)
@@ -119,7 +121,7 @@ def test_kernel_values_of_far_points(storage, n_features, dtype):
 
 
 def test_errors_of_high_powers_are_within_their_bound():
-    """The relative error of the base counts 300 times."""
+    """The rounding error of the base counts 300 times, because the degree is 300."""
     X, rows = 1.0 + np.random.default_rng(0).random((20, 3)), np.arange(20)
     kernel = Kernel("poly", 0.15, 300)
     matrix = KernelMatrix(X, kernel)
@@ -128,7 +130,7 @@ def test_errors_of_high_powers_are_within_their_bound():
 
 
 def test_errors_of_the_bias_are_within_their_bound():
-    """The kernel values are so small that only the bias is rounded."""
+    """The kernel values are so small that all rounding errors come from the bias."""
     rng = np.random.default_rng(0)
     labels, used = np.where(np.arange(30) % 3 == 0, 1.0, -1.0), np.arange(20)
     problem = KernelProblem(KernelMatrix(1e-30 * rng.random((30, 2)), Kernel("linear")), labels)
@@ -157,7 +159,7 @@ def test_a_ball_far_from_the_origin_encloses_its_points(storage, offset):
 
 @pytest.mark.parametrize("kernel", ["linear", "poly"])
 def test_what_rounding_errors_hide_is_not_certified(kernel):
-    """Far from the origin, the linear kernel loses the digits that separate the classes."""
+    """Far from the origin, the linear kernel loses the digits in which the classes differ."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 3)) + 1e7
     y = X[:, 0] > 1e7
@@ -186,8 +188,8 @@ def test_outliers_are_found_far_from_the_origin():
 
 
 def test_points_near_the_origin_are_computed_from_dot_products():
-    """Differences of sparse points take longer, so they must not be used where dot products
-    suffice.
+    """Differences of sparse points take longer to compute. They must not be used if dot products
+    are accurate enough.
     """
     X = sparse.random(200, 300, 0.1, format="csr", random_state=0)
     assert Points(X).squared_norms.max() < Points(X).largest_norm(Kernel("rbf", 10.0))
@@ -197,8 +199,8 @@ def test_points_near_the_origin_are_computed_from_dot_products():
     "m, n_features, kernel, C", [(150, 4, "linear", 1e6), (1500, 8, "poly", 1e5)]
 )
 def test_an_objective_too_small_for_float32_is_resolved_by_float64(m, n_features, kernel, C):
-    """Errors of float32 columns exceed these objectives, so steps that use such columns lead
-    nowhere.
+    """The errors of float32 columns are larger than these objectives, so steps that use such
+    columns make no progress.
     """
     if m == 150:
         X, y = load_iris(return_X_y=True)

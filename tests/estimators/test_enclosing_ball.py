@@ -11,7 +11,7 @@ from fwsvm import minimum_enclosing_ball
 @pytest.mark.parametrize("d", [2, 3])
 @pytest.mark.parametrize("method", METHODS)
 def test_ball_of_points_is_the_exact_one(method, d):
-    """Of points far from the origin, d + 1 of which surround the others."""
+    """The points are far from the origin, and d + 1 of them surround the others."""
     corners = np.vstack([np.eye(d), np.full(d, -1.0 / np.sqrt(d))])
     inside = np.random.default_rng(d).normal(size=(20, d))
     points = np.vstack([corners, inside / np.linalg.norm(inside, axis=1).max() / 1.01])
@@ -31,8 +31,8 @@ def test_ball_of_points_is_the_exact_one(method, d):
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
 @pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
 def test_bounds_of_a_ball_in_feature_space_meet(kernel, storage):
-    """The farthest point gives the radius, and the dual objective the lower bound (by hand,
-    below).
+    """The radius must be the distance of the farthest point from the centre. The lower bound must
+    be the dual objective. Both are computed here from their definitions.
     """
     X = np.random.default_rng(4).normal(size=(14, 3)) * (np.arange(14) % 3 != 0)[:, None]
     X[0] = [0.3, -0.2, 1.0]

@@ -1,5 +1,5 @@
-"""Test FrankWolfeSVC: the checks of scikit-learn, the parameters, and the fitted numbers, which are
-also computed here from their definitions.
+"""Test FrankWolfeSVC: the checks of scikit-learn, the parameters, and the fitted attributes. The
+attributes are also computed here from their definitions.
 """
 
 import pickle
@@ -28,14 +28,14 @@ def test_sklearn_contract(estimator, check):
 
 
 @pytest.mark.parametrize("weight", [1.0, 1e-8])
-@pytest.mark.parametrize("m", [60, 200])  # up to 100 points are solved nearly exactly
+@pytest.mark.parametrize("m", [60, 200])  # problems with up to 100 points are solved nearly exactly
 def test_an_indefinite_kernel_is_named(m, weight):
     X, weights = np.random.default_rng(0).normal(size=(m, 3)), np.ones(m)
     weights[0] = weight
     model = FrankWolfeSVC(kernel="precomputed", C=10, random_state=0)
     with pytest.warns(ConvergenceWarning, match="not positive semidefinite"):
         model.fit(np.tanh(2 * X @ X.T - 1), X[:, 0] > 0, weights)
-        # the first step's best length is 0
+        # the best length of the first step is 0
         stuck = FrankWolfeSVC("fw", kernel="precomputed", init=0)
         stuck.fit([[1, 1.5, -5], [1.5, -1, -5], [-5, -5, 5.0]], [1, 1, 0])
     assert model.stop_reason_ == "not_positive_semidefinite" and np.all(stuck.dual_coef_ != 0)
@@ -46,7 +46,9 @@ def test_an_indefinite_kernel_is_named(m, weight):
     "check", [check_fit_idempotent, check_methods_sample_order_invariance, check_classifiers_train]
 )
 def test_sklearn_contract_where_the_method_matters(method, check):
-    """Most checks are about parameters, input and attributes, which the methods share."""
+    """Only these checks depend on the method. Most other checks are about parameters, input and
+    attributes, which all methods share.
+    """
     check("FrankWolfeSVC", FrankWolfeSVC(method=method))
 
 
@@ -54,8 +56,8 @@ def test_sklearn_contract_where_the_method_matters(method, check):
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
 @pytest.mark.parametrize("coef0", [0.0, 0.7, 50.0])
 def test_the_constant_of_the_polynomial(iris, coef0, storage, dtype):
-    """The same model as from scikit-learn's kernel values, with a certificate and predictions
-    for new points.
+    """The model must be equal to the one with scikit-learn's kernel values. The certificate and the
+    predictions for new points are also compared.
     """
     X, y = iris[0].astype(dtype), iris[1]
     settings = {"C": 3.0, "eps": 1e-6, "random_state": 0, "decision_function_shape": "ovo"}
@@ -129,7 +131,7 @@ def test_width_rules(binary, iris):
             assert FrankWolfeOneClass(eps=1e-2, **parameters).fit(
                 storage(X)
             ).gamma_ == pytest.approx(gamma, rel=1e-12)
-        weights = np.append(np.ones(len(y)), 0.0)  # a point of weight zero takes no part
+        weights = np.append(np.ones(len(y)), 0.0)  # a point of weight 0 does not change gamma
         model = FrankWolfeSVC(eps=1e-2, **parameters).fit(
             far, np.append(y, y[0]), sample_weight=weights
         )

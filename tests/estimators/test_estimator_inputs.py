@@ -142,15 +142,15 @@ def test_arguments_of_a_path_are_named(binary):
 
 @pytest.mark.filterwarnings("error")
 def test_ordinary_data_do_not_warn(binary, iris):
-    """The largest relative gap of default settings on these and digits is 1e-3, with C = 100 it
-    is 0.04.
+    """With the default settings, the relative gaps on these data sets are at most 1e-3. With C =
+    100, they are at most 0.04.
     """
     for X, y in (binary, iris, load_breast_cancer(return_X_y=True)):
         for C in (1.0, 100.0):
             FrankWolfeSVC(C=C, random_state=0).fit(X, y)
         FrankWolfeSVC(method="mfw_sparse", init="random_point", random_state=0).fit(X, y)
         FrankWolfeOneClass(random_state=0).fit(X)
-    # only the number shows it
+    # there is no warning here, although the relative gap is large
     assert KernelMachine(Settings(eps=2.0), random_state=0).fit(X, y).relative_gap_ > 0.1
 
 
@@ -166,8 +166,8 @@ def test_missing_labels_of_pandas_are_named(dtype):
 
 
 def doors(X, y):
-    """All calls that take points: the estimators, then those that need an array of numbers, then
-    a prediction.
+    """Return calls of all functions that take points. The estimators come first, then functions
+    that need an array of numbers, and then a prediction.
     """
     model = FrankWolfeSVC().fit(np.eye(len(y), np.shape(X)[1]), y)
     calls = [

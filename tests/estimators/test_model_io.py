@@ -1,6 +1,6 @@
-"""Test model files: a saved model can be loaded again.
+"""Test model files. A saved model can be loaded again.
 
-A damaged, changed or foreign file gives one clear error.
+If a file is damaged, changed or not a model file, there is one clear error.
 """
 
 import hashlib
@@ -24,7 +24,9 @@ def points(storage="dense"):
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
-    """Files of a dense, a sparse and a precomputed model of three classes."""
+    """Save a dense, a sparse and a precomputed model of three classes. Return a dict from the
+    storage to the file.
+    """
     folder, y = tmp_path_factory.mktemp("models"), np.arange(40) % 3
     kernels = {"dense": "rbf", "csr": "rbf", "precomputed": "precomputed"}
     return {
@@ -42,7 +44,10 @@ def stored(path):
 
 
 def written(path, header, arrays, keep_checksum=False):
-    """A file with any content; without a checksum, as earlier versions wrote it."""
+    """Write a model file with any content, and return its path.
+
+    By default, the file has no checksum, like the files of earlier versions.
+    """
     if isinstance(header, dict) and not keep_checksum:
         header = {key: value for key, value in header.items() if key != "checksum"}
     np.savez(path, header=np.array(json.dumps(header)), **arrays)
@@ -124,8 +129,8 @@ def test_the_data_of_a_model_are_checked(saved, tmp_path):
 
 
 def test_the_file_of_an_earlier_version(saved, tmp_path):
-    """Version 1.0.0: no `data` in the checksum, one number of steps, no constant of the
-    polynomial.
+    """In a file of version 1.0.0, the checksum does not include `data`. `n_iter_` is one number,
+    and the polynomial kernel has no constant.
     """
     header, arrays = stored(saved["dense"])
     del header["checksum"], header["parameters"]["coef0"], header["kernel"]["coef0"]
@@ -241,7 +246,7 @@ def test_a_file_that_unpacks_to_far_more_than_a_model_is_not_unpacked(tmp_path, 
 
 @pytest.mark.parametrize("other", ["_ALWAYS_ALLOWED", "largest_content"])
 def test_a_file_may_unpack_to_the_larger_of_two_sizes(saved, monkeypatch, other):
-    """Few bytes are always allowed, and so is a content that fits the size of the file."""
+    """A few bytes are always allowed. More bytes are allowed if they fit the size of the file."""
     monkeypatch.setattr(model_io, other, 0 if other == "_ALWAYS_ALLOWED" else lambda size: 0)
     assert len(load_model(saved["dense"]).support_) > 0
 
@@ -261,6 +266,6 @@ def test_every_cut_and_flipped_byte_is_an_error_or_harmless(saved, tmp_path):
             model = load_model(path)
         except DataError:
             refused += 1
-        else:  # a bit of the archive that carries nothing, such as a date
+        else:  # the damaged bit has no effect, for example if it is part of a date in the archive
             np.testing.assert_array_equal(model.decision_function(X), expected)
     assert refused > 75

@@ -1,4 +1,4 @@
-"""Test one-versus-one classification: pairs, votes and the joint evaluation are compared with
+"""Test one-versus-one classification. Pairs, votes and the joint evaluation are compared with
 separate computations for each pair.
 """
 
@@ -36,7 +36,9 @@ def four_classes():
 
 @pytest.fixture
 def recorded(monkeypatch):
-    """Size and settings of every pair that is trained."""
+    """Return a list to which each training of a pair adds a dict with the size of the pair and its
+    settings.
+    """
     pairs = []
 
     def recording(problem, settings, **more):
@@ -51,7 +53,7 @@ def recorded(monkeypatch):
 
 
 def fit_at(C, X, codes, n_classes, seed, settings, n_jobs=1):
-    """`fit_pairs` for one C."""
+    """Call `fit_pairs` for a single C, and return the fit."""
     quiet = {"weights": None, "progress": Progress("", 0, [], [C])}
     (fit,) = fit_pairs(
         X, codes, n_classes, KERNEL, [C], seed, Settings(**settings), n_jobs, **quiet
@@ -60,7 +62,9 @@ def fit_at(C, X, codes, n_classes, seed, settings, n_jobs=1):
 
 
 def by_hand(X, codes, positive, negative, C=2.0):
-    """(training rows, decision function) of one pair, trained on its own."""
+    """Return the support vectors (as row numbers) and the decision function of a pair that is
+    trained alone.
+    """
     rows = np.flatnonzero((codes == positive) | (codes == negative))
     y = np.where(codes[rows] == positive, 1.0, -1.0)
     solution = solve(KernelProblem(KernelMatrix(X[rows], KERNEL), y, C), random_state=0, **SETTINGS)
@@ -126,8 +130,8 @@ def test_a_pair_of_a_view_is_trained_as_on_its_own_points(binary, share):
 
 
 def test_votes_and_ties():
-    """Pairs (0, 1), (0, 2), (1, 2): a zero decision goes to the second class, a circle of wins
-    is a tie.
+    """The pairs are (0, 1), (0, 2) and (1, 2). A decision of zero is a vote for the second class.
+    If each class wins once, there is a tie.
     """
     decisions = np.array(
         [[1.0, 1.0, 1.0], [-1.0, 1.0, 1.0], [1.0, -2.0, 0.5], [0.0, 0.0, 0.0], [-1.0, -1.0, -1.0]]
@@ -135,7 +139,7 @@ def test_votes_and_ties():
     np.testing.assert_array_equal(
         votes(decisions, 3), [[2, 1, 0], [1, 2, 0], [1, 1, 1], [0, 1, 2], [0, 1, 2]]
     )
-    assert votes(decisions, 3).argmax(axis=1)[2] == 0  # to the first class
+    assert votes(decisions, 3).argmax(axis=1)[2] == 0  # a tie is decided for the first class
     np.testing.assert_array_equal(
         votes(np.array([[0.5], [-0.5], [0.0]]), 2), [[0, 1], [1, 0], [1, 0]]
     )
@@ -151,16 +155,17 @@ def test_class_scores_keep_the_order_of_the_votes():
                 if tally[i] > tally[j]:
                     assert score[i] > score[j]
     assert np.abs(scores - counts).max() < 0.5
-    # between equal votes the larger sum of decision values
+    # if votes are equal, the class with the larger sum of decision values is first
     circle = class_scores(np.array([[1.0, -2.0, 0.5]]), 3)[0]
-    assert list(circle.argsort()) == [0, 1, 2]  # -1, -0.5, 1.5
+    assert list(circle.argsort()) == [0, 1, 2]  # the sums are -1, -0.5 and 1.5
 
 
 def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
     X, codes = four_classes
     fit_at(1.0, X, codes, 4, 0, {"method": "swap", "eps": 1e-2, "time_limit": 1e6})
     sizes = np.array([pair["size"] for pair in recorded], dtype=float)
-    # a fifth of what is left, or the share of its squared size
+    # A pair gets a fifth of the remaining time, or the share that corresponds to its squared size,
+    # whichever is larger.
     for place, size in enumerate(sizes):
         share = max(0.2, size**2 / np.sum(sizes[place:] ** 2))
         assert recorded[place]["time_limit"] == pytest.approx(1e6 * share, rel=1e-3)
@@ -169,22 +174,23 @@ def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
     )
     assert fit.stop_reason == "time_limit"
     budget = one_versus_one._TimeBudget(60.0, np.full(2, 100.0), 1)
-    # a later pair may begin first in another thread
+    # in another thread, a later pair can begin first
     assert budget.share(1, 0) == budget.share(0, 0) == 30.0
 
 
 def test_both_attempts_at_a_small_problem_count(recorded, monkeypatch):
     monkeypatch.setattr("fwsvm.estimators.fine_solutions._FEW_STEPS", 2)
-    monkeypatch.setattr("fwsvm.solvers.small_pairs.MOST_PAIR_POINTS", 0)  # the general solver
+    # the general solver trains the pair
+    monkeypatch.setattr("fwsvm.solvers.small_pairs.MOST_PAIR_POINTS", 0)
     X, y = make_blobs(60, centers=2, cluster_std=4.0, random_state=0)
     model = FrankWolfeSVC(time_limit=50.0, random_state=0).fit(X, y)
     first, second = (pair["iterations"] for pair in recorded)
     assert first == 2 < second and model.n_iter_ == first + second
-    assert 1.0 < recorded[1]["time_limit"] < 50.0  # what the first attempt left
+    assert 1.0 < recorded[1]["time_limit"] < 50.0  # the time that the first attempt left
 
 
 def test_an_interrupt_reaches_the_other_threads(monkeypatch):
-    """Six pairs in two threads; without a limit none would end."""
+    """Two threads train six pairs. Without an interrupt, no training would end."""
     both_train, ends = Barrier(2, action=lambda: os.kill(os.getpid(), signal.SIGINT)), []
 
     def recording(problem, settings, **more):
@@ -195,7 +201,7 @@ def test_an_interrupt_reaches_the_other_threads(monkeypatch):
     monkeypatch.setattr("fwsvm.estimators.fine_solutions.solve", recording)
     X, y = make_blobs(400, centers=4, cluster_std=8.0, random_state=0)
     model = FrankWolfeSVC("fw", C=1e4, gamma=0.5, eps=1e-14, max_iter=10**9, n_jobs=2)
-    # ignored where the tests run in the background
+    # the signal is ignored if the tests run in the background
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -203,7 +209,7 @@ def test_an_interrupt_reaches_the_other_threads(monkeypatch):
     finally:
         signal.signal(signal.SIGINT, before)
     until = time.monotonic() + 60
-    # a thread whose start was interrupted is not waited for
+    # `fit` does not wait for a thread whose start was interrupted
     while len(ends) < 2 and time.monotonic() < until:
         time.sleep(0.01)
     assert ends == ["interrupted", "interrupted"]

@@ -42,8 +42,8 @@ def test_optimum_and_threshold_are_those_of_nnls(points, kernel, storage):
     ).fit(K)
     assert given.offset_ == pytest.approx(rho, rel=1e-8)
     np.testing.assert_allclose(given.score_samples(K), K @ a, atol=1e-6 * K.max())
-    # tsang2005: rho = w'phi(x_i) + a_i / C for every support vector: the outliers of the training
-    # set are they
+    # tsang2005: rho = w'phi(x_i) + a_i / C for every support vector, so the support vectors are the
+    # outliers of the training set
     inside = a > 1e-6
     np.testing.assert_allclose((K @ a + a / C)[inside], rho, rtol=1e-6)
     outside = model.predict(storage(X)) == -1
@@ -73,9 +73,9 @@ def test_share_of_outliers_classes_and_limits(points):
 
 
 def test_points_with_the_same_score_are_on_one_side_of_the_threshold():
-    """With 5 % of outliers asked for, equal points are not all outliers.
+    """If all points are equal, none of them is an outlier, whatever share of outliers is requested.
 
-    Four equal outliers of ten count as 40 %.
+    If four of ten points are equal outliers, their share is 40 %, although only 30 % are requested.
     """
     for share in (0.05, 0.5):
         assert set(

@@ -1,5 +1,5 @@
-"""Test pairs of classes with few points: each solver that may train them reaches the same certified
-optimum.
+"""Test pairs of classes with few points. Each solver that can train such a pair must reach the same
+certified optimum.
 """
 
 from itertools import combinations
@@ -29,7 +29,9 @@ KERNELS = {
 
 @pytest.fixture
 def trained(monkeypatch):
-    """Sizes of the pairs that `SmallPairs` trained."""
+    """Return a list to which each pair adds its size if it is trained with its whole matrix in
+    memory.
+    """
     found, solve = [], SmallPairs.solve
 
     def noted(self, position, pair, labels, *given):
@@ -55,7 +57,11 @@ def dual_matrix(K, y, positive, shift):
 
 
 def optimum(Q):
-    """Minimise a'Qa over the simplex with NNLS: a ~ argmin |L'x|^2 + (1'x - 1)^2 with Q = LL'."""
+    """Return the minimum of a'Qa over the simplex.
+
+    NNLS computes x = argmin |L'x|^2 + (1'x - 1)^2 over x >= 0, where Q = LL'. The minimiser a is
+    proportional to x.
+    """
     L = np.linalg.cholesky(Q).T
     x, _ = nnls(np.vstack([L, np.full(len(Q), 1.0)]), np.append(np.zeros(len(Q)), 1.0))
     a = x / x.sum()
@@ -105,7 +111,9 @@ def test_each_pair_has_the_optimum_of_nnls(kernel, C, storage, trained, monkeypa
 @pytest.mark.parametrize("exponents", [(0, 4), (-9, -6)])
 @pytest.mark.parametrize("m, d, least", [(60, 3, -1.0), (4, 20_000, 0.0)])
 def test_certificates_contain_the_rounding_errors(m, d, least, exponents, trained):
-    """Long doubles show the errors in the last digits."""
+    """The gap and the objective are also computed in extended precision, which shows the errors in
+    the last digits.
+    """
     for seed in range(20):
         rng = np.random.default_rng(seed)
         X = rng.uniform(least, 1.0, (m, d))
@@ -196,7 +204,8 @@ def test_where_pairs_have_no_columns(trained):
 
 def test_nearly_weightless_points_do_not_loosen_the_certificate(trained):
     X, y = points(1, 2, 30)
-    weights = np.where(np.arange(60) % 30 == 0, 1e-9, 1.0)  # the first point of each class
+    # the first point of each class is nearly weightless
+    weights = np.where(np.arange(60) % 30 == 0, 1e-9, 1.0)
     model = FrankWolfeSVC(gamma=0.3, eps=1e-7, random_state=0).fit(X, y, sample_weight=weights)
     assert trained == [60] and model.relative_gap_ <= 1e-7
 
@@ -205,13 +214,14 @@ def test_each_kernel_value_is_computed_once(trained, monkeypatch):
     X, y = points(5, 4, 30)
     small = FrankWolfeSVC(C=3.0, gamma=0.2, random_state=0).fit(X, y)
     assert trained == [60] * 6
-    # between class 0 and three others, class 1 and two, class 2 and one; and within four classes
+    # kernel values between class 0 and three others, class 1 and two others, class 2 and class 3,
+    # and within each of the four classes
     assert sum(each.kernel_evaluations for each in small.pair_solutions_) == (3 + 2 + 1 + 4) * 30**2
     monkeypatch.setattr(SmallPairs, "solve", lambda *given: None)
     general = FrankWolfeSVC(C=3.0, gamma=0.2, random_state=0).fit(X, y)
-    assert trained == [60] * 6  # none of the second fit
+    assert trained == [60] * 6  # the second fit adds no pairs
     for first, second in zip(small.pair_solutions_, general.pair_solutions_, strict=True):
-        # both are certified: the optimum is between objective - gap and objective
+        # both solutions are certified, so the optimum is between objective - gap and objective
         assert first.objective - first.gap <= second.objective
         assert second.objective - second.gap <= first.objective
     assert np.array_equal(small.predict(X), general.predict(X))
@@ -221,7 +231,7 @@ def test_each_kernel_value_is_computed_once(trained, monkeypatch):
 def test_small_and_large_pairs_together(storage, trained, monkeypatch):
     monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 90)
     X, y = points(6, 4, 40, d=30)
-    X, y = np.vstack([X, X[y == 2] + 0.1]), np.append(y, y[y == 2])  # class 2 has 80 points
+    X, y = np.vstack([X, X[y == 2] + 0.1]), np.append(y, y[y == 2])  # class 2 now has 80 points
     order = np.random.default_rng(1).permutation(len(y))
     X, y = X[order], y[order]
     given = sparse.csr_matrix(X) if storage == "csr" else X
@@ -261,7 +271,8 @@ def test_the_general_solver_goes_on_where_few_steps_do_not_suffice(trained, monk
 
 def test_where_the_general_solver_trains(trained):
     X, y = points(1, 2, 30)
-    far = np.where(np.arange(60)[:, None] < 3, 1e9, 0.0) + X  # their dot products lose digits
+    # the dot products of the far points lose digits
+    far = np.where(np.arange(60)[:, None] < 3, 1e9, 0.0) + X
     FrankWolfeSVC(gamma=0.3, random_state=0).fit(far, y)
     FrankWolfeSVC(kernel="precomputed", random_state=0).fit(rbf_kernel(X), y)
     for given in (
@@ -289,7 +300,7 @@ def test_labels_of_a_pair_do_not_depend_on_the_order_of_points(trained):
 
 
 def test_times_and_counts_contain_the_shared_kernel_values(monkeypatch):
-    """Kernel values are computed within three classes, and between a class and its later ones."""
+    """Kernel values are computed within each of the three classes, and for each pair of classes."""
     seconds, submatrix = 5.0, one_versus_one.KernelMatrix.submatrix
     clock = one_versus_one.time.thread_time
     passed = [0.0]

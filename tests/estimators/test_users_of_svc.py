@@ -1,5 +1,5 @@
-"""Test code that users of scikit-learn's SVC write: it works, or the error says what to write
-instead.
+"""Test code that users write for scikit-learn's SVC. Such code works with FrankWolfeSVC, or the
+error says what to write instead.
 """
 
 import inspect
@@ -139,7 +139,7 @@ def test_many_pairs_are_named_before_training(monkeypatch, n_labels, each, warns
     with warnings.catch_warnings(record=True) as noted, pytest.raises(Trained):
         warnings.simplefilter("always")
         FrankWolfeSVC().fit(np.random.default_rng(1).normal(size=(len(y), 2)), y)
-    # scikit-learn's
+    # leave out scikit-learn's own warning
     own = [str(each.message) for each in noted if "regression problem" not in str(each.message)]
     assert len(own) == warns and all(
         f"{n_labels * (n_labels - 1) // 2:,} pairs" in text for text in own

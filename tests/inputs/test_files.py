@@ -34,8 +34,9 @@ def read(path):
 
 
 def z_of_zeros(words):
-    """A .Z file of zeros, with codes of nine bits: each stands for the word before it and one
-    zero more.
+    """Return the content of a .Z file of zeros.
+
+    Its codes have nine bits. Each code stands for one zero more than the code before it.
     """
     codes = [0, *range(257, 256 + words)]
     bits = sum(code << 9 * place for place, code in enumerate(codes))
@@ -124,7 +125,7 @@ def test_names_as_long_as_they_may_be(tmp_path, name):
 
 
 def _full(stream, array):
-    raise OSError("1000 requested and 0 written")  # as NumPy says it
+    raise OSError("1000 requested and 0 written")  # the text of NumPy's error
 
 
 def _no_space(stream, array):
@@ -187,7 +188,7 @@ def test_a_pipe_whose_writer_takes_its_time(monkeypatch):
 
 @pytest.fixture
 def inputs(tmp_path, monkeypatch):
-    """A file and a folder that are read."""
+    """Make a file and a folder that a command reads. Return the list of the command's inputs."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "raw/deep").mkdir(parents=True)
     for name in ("points", "raw/deep/a", "free"):
@@ -242,7 +243,8 @@ def test_an_output_that_cannot_be_written_is_refused(inputs, tmp_path, output, w
 
 
 def test_a_protected_file_and_a_protected_folder(inputs, monkeypatch):
-    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
+    # root can write everywhere, so the test pretends that nothing is writable
+    monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(UserError, match="write-protected"):
         check_output("free", inputs=inputs)
     with pytest.raises(UserError, match="write-protected"):

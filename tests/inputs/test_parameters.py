@@ -32,7 +32,9 @@ OWN_DEFAULTS = {
 
 
 def shared(door):
-    """(signature's parameter, setting) of those that are stated in the record."""
+    """Return pairs of a parameter of the signature and its setting, for the parameters that are
+    settings.
+    """
     pairs = ((given, parameter(name)) for name, given in inspect.signature(door).parameters.items())
     return [(given, stated) for given, stated in pairs if stated is not None]
 
@@ -65,7 +67,7 @@ def test_docstrings_describe_every_parameter(door):
     }
     assert "{" not in re.sub(r'\{["0]', "", text)
     signature = inspect.signature(Settings if door is solve else door).parameters
-    # The parser of the reference takes the first choice for the default.
+    # The tool that reads the reference takes the first choice as the default.
     forms = (r"\{([^,}]+)", ".*default=(.+)")
     stated = [pair for form in forms for pair in re.findall(rf"^(\w+) : {form}", text, re.M)]
     defaults = {

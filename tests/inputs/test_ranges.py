@@ -1,4 +1,4 @@
-"""Test features and settings of extreme size.
+"""Test features and settings that are extremely large or small.
 
 They are used if floating-point numbers can represent the results. Otherwise, an error names them.
 """
@@ -60,7 +60,7 @@ def test_kernel_values_that_overflow_are_refused_by_name(data):
 def test_the_rbf_kernel_does_not_depend_on_the_scale_of_the_features(
     data, scale, features, storage
 ):
-    """Their squares, and 1 / gamma, do not fit float32."""
+    """The squares of the features do not fit into float32, and neither does 1 / gamma."""
     X, y = data
     X = np.tile(X, features // 4)
     plain, scaled = (
@@ -93,7 +93,9 @@ def test_methods_converge_with_kernel_values_of_any_size(data, method, scale):
     m=[3, 10, 49], storage=[np.asarray, sparse.csr_matrix], value=[0.1, 1.0 / 3.0, 1e5 + 0.1]
 )
 def test_rounding_of_equal_points_is_not_a_width(value, storage, m):
-    """The mean of m equal numbers may differ from them in the last digit."""
+    """Because of rounding, the mean of m equal numbers can differ from these numbers in the last
+    digit.
+    """
     X = storage(np.full((m, 3), value) * [1.0, 7.0, 0.3])
     assert fwsvm.average_squared_distance(X) == 0.0
     assert FrankWolfeSVC(sigma2="average").fit(X, np.arange(m) % 2).gamma_ == 1.0

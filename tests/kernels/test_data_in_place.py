@@ -1,4 +1,4 @@
-"""Test that training makes no second copy of the data, and that float32 points are not copied to
+"""Test that training makes no second copy of the data, and does not copy float32 points to
 float64.
 """
 
@@ -19,8 +19,10 @@ from fwsvm.kernels.points import Points
 
 @pytest.fixture
 def float32_points(monkeypatch):
-    """800 points of 2000 features: 6.4 MB, or 12.8 MB as float64; blocks of 1 MB, so that they
-    do not count.
+    """Return 800 points of 2000 features, and their labels.
+
+    The points have 6.4 MB, and a float64 copy would have 12.8 MB. The solver's blocks have at most
+    1 MB, so that they do not affect the result.
     """
     monkeypatch.setattr(points_module, "_BLOCK_BYTES", 1 << 20)
     monkeypatch.setattr(sums, "_CHUNK_BYTES", 1 << 20)
@@ -45,7 +47,7 @@ def test_squared_norms_of_sparse_points_do_not_depend_on_the_blocks(monkeypatch)
 
 
 def peak_mb(call):
-    """Largest memory in MB that `call` allocated."""
+    """Return the largest memory, in MB, that was allocated during `call`."""
     tracemalloc.start()
     try:
         call()
@@ -94,7 +96,7 @@ def test_few_dense_copies_of_wide_sparse_points(how):
 def test_full_selection_on_float32_points_makes_one_float32_copy(float32_points):
     X, y = float32_points
     fit(X[:100], y[:100])
-    # its own features-first copy, and no float64 one
+    # a float32 copy with the features first is allowed, but not a float64 copy
     assert peak_mb(lambda: fit(X, y)) < 1.7 * X.nbytes / 1e6
 
 
@@ -142,7 +144,8 @@ def test_read_only_points_are_neither_copied_nor_declared_read_only(dtype, stora
         assert all(np.shares_memory(array, X) for array in kept)
 
 
-@pytest.mark.parametrize("scale", [10.0, 1e4])  # with 1e4, distances come from differences
+# with the scale 1e4, distances are computed from differences
+@pytest.mark.parametrize("scale", [10.0, 1e4])
 @pytest.mark.parametrize("sizes", [(500, 500), (600, 60)])
 def test_blocks_of_classes_take_the_memory_that_is_planned_for_them(sizes, scale):
     """These kernel values are computed in float64, which takes the most memory."""
@@ -152,6 +155,6 @@ def test_blocks_of_classes_take_the_memory_that_is_planned_for_them(sizes, scale
     def compute():
         ClassBlocks(Points(X), members, Kernel("rbf", 1.0)).pair(0, 1)
 
-    compute()  # compiles
+    compute()  # the first call compiles
     planned_mb = ClassBlocks.megabytes(np.array(sizes), 4)
     assert 0.9 * planned_mb < peak_mb(compute) <= planned_mb

@@ -12,7 +12,7 @@ RANGES = pytest.mark.parametrize(
 
 
 def through_loops(x):
-    """exp(x) as the kernels compute it, in vectors."""
+    """Return exp(x), computed as in the kernels, in vectors."""
     values = -x
     kernel_values(int(Kind.RBF), 1.0, 1, 0.0, values)
     return values
@@ -23,7 +23,8 @@ def test_values_on_the_whole_range(dtype, lowest, bound, below):
     fine = -np.concatenate(
         [np.linspace(0.0, -lowest, 200_001), np.geomspace(1e-30, -lowest, 200_001)]
     )
-    halves = -np.arange(0.0, -lowest, np.log(2) / 2)  # ends of the reduced range
+    # ends of the range to which arguments are reduced
+    halves = -np.arange(0.0, -lowest, np.log(2) / 2)
     x = (
         np.concatenate([[0.0, -0.0], fine, halves, np.nextafter(halves, -np.inf)])
         .clip(lowest)
@@ -34,7 +35,7 @@ def test_values_on_the_whole_range(dtype, lowest, bound, below):
     assert values.max() == 1.0 and np.all(values[x == 0] == 1.0) and values.min() > 0.0
     ordered = values[np.argsort(x)]
     assert np.all(ordered[1:] >= ordered[:-1] * (1 - 2 * bound))
-    # not in vectors
+    # single values are not computed in vectors
     one_by_one = np.concatenate([through_loops(x[k : k + 1]) for k in range(0, len(x), 400)])
     assert np.abs(one_by_one / np.exp(x[::400].astype(np.longdouble)) - 1.0).max() < bound
 

@@ -41,13 +41,13 @@ RELATIVE = {np.float32: 1e-6, np.float64: 1e-12}
 
 
 def in_parts(monkeypatch):
-    """Let threads share columns of few points."""
+    """Let several threads share even short columns."""
     monkeypatch.setattr(threads_module, "_LEAST_PART", 10)
     monkeypatch.setattr(threads_module, "_PART_UNIT", 8)
 
 
 def make(path, m=70, seed=0):
-    """Points that take the given path."""
+    """Return points for which the kernel matrix has the given `path`."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(m, PATHS[path])) / np.sqrt(PATHS[path] / 5)
     if path in SPARSE:
@@ -60,7 +60,8 @@ def make(path, m=70, seed=0):
 
 
 def expected(kernel, X, Z=None):
-    if kernel.name == "rbf":  # by differences: scikit-learn's own loses digits
+    # computed from differences, since scikit-learn's own values lose digits
+    if kernel.name == "rbf":
         X, Z = (A.toarray() if sparse.issparse(A) else A for A in (X, X if Z is None else Z))
         return np.exp(-kernel.gamma * cdist(X, Z, "sqeuclidean"))
     if kernel.name == "poly":
@@ -76,7 +77,9 @@ every_dtype = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 
 
 def close(values, exact, dtype):
-    """Equal up to the precision, relative to the largest value of the kernel."""
+    """Check that values are equal up to the precision of `dtype`. The error is relative to the
+    largest kernel value.
+    """
     np.testing.assert_allclose(values, exact, rtol=0, atol=RELATIVE[dtype] * np.abs(exact).max())
 
 
@@ -84,8 +87,8 @@ def close(values, exact, dtype):
     m=[1, 70, 1300], dtype=[np.float32, np.float64], kernel=KERNELS, path=list(PATHS)
 )
 def test_all_ways_to_a_kernel_value_agree_with_scikit_learn(path, kernel, dtype, m):
-    """Columns, Gram matrix, diagonal, blocks and sums; 1300 points are more than a tile of any
-    loop.
+    """Kernel values are computed as columns, Gram matrix, diagonal, blocks and sums. With 1300
+    points, every loop needs more than one tile.
     """
     X, Z = make(path, m=m), make(path, m=41, seed=1)
     matrix, exact, rng = KernelMatrix(X, kernel), expected(kernel, X), np.random.default_rng(2)
@@ -113,7 +116,9 @@ def test_all_ways_to_a_kernel_value_agree_with_scikit_learn(path, kernel, dtype,
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("n_far", [0, 1, 25, 300])
 def test_blocks_of_points_near_and_far_from_the_mean(n_far, dtype):
-    """Far points lie close together in pairs, so that float32 dot products would cancel."""
+    """Far points are in pairs whose points are close together. With float32 dot products, the
+    digits of their distances would cancel.
+    """
     rng = np.random.default_rng(n_far)
     X = rng.normal(size=(300, 12))
     far = rng.permutation(300)[:n_far]
@@ -129,7 +134,9 @@ def test_blocks_of_points_near_and_far_from_the_mean(n_far, dtype):
 
 @parametrize_pairwise(dtype=[np.float32, np.float64], kernel=KERNELS, path=list(PATHS))
 def test_blocks_against_a_store(path, kernel, dtype):
-    """Points join one by one or at once, leave and change places."""
+    """Points are added one by one or all at once. They are also removed, and change their
+    places.
+    """
     X = make(path)
     matrix, exact = KernelMatrix(X, kernel), expected(kernel, X)
     store, kept = matrix.store(dtype, capacity=2), []
@@ -145,7 +152,9 @@ def test_blocks_against_a_store(path, kernel, dtype):
         assert np.isnan(block[:, store.size :]).all() and store.size == len(kept)
 
     check()
-    for place in (0, 2, 4):  # the last takes its place; the last one itself
+    # the last point takes the place of the removed one (in the third case, the last point itself is
+    # removed)
+    for place in (0, 2, 4):
         store.remove(place)
         kept[place] = kept[-1]
         kept.pop()
@@ -191,19 +200,19 @@ def test_rbf_is_one_at_most_and_one_at_equal_points(path, dtype, scale, gamma):
     for values in (gram, columns):
         assert values.max() == 1.0 and values.min() >= 0.0
         assert values[places, places + 200].min() >= 1.0 - max(lost, RELATIVE[dtype])
-    if path not in SPARSE:  # columns are differences: nothing is lost
+    if path not in SPARSE:  # columns are computed from differences, so no digits are lost
         assert np.all(columns[places, places + 200] == 1.0)
 
 
 @every_path
 @pytest.mark.parametrize("offset", [0.0, 1e2, 1e4])
 def test_points_far_from_the_origin(path, offset):
-    """Dense points are centred, so an offset costs nothing; sparse ones pay with digits of their
-    squared norm.
+    """Dense points are centred, so an offset does not make them less accurate. Sparse points lose
+    digits of their squared norms.
     """
     if path in SPARSE:
         X = sparse.csr_matrix(make("dense-loop") + offset)
-        # |x|^2 is about d offset^2; its rounding, times gamma, is the relative error
+        # |x|^2 is about d offset^2, and its rounding error times gamma is the relative error
         bound = {np.float32: 1e-6, np.float64: 1e-12}
         bound = {dtype: max(value, 1e-15 * 0.2 * 7 * offset**2) for dtype, value in bound.items()}
     else:
@@ -238,7 +247,8 @@ def test_gram_of_a_small_dense_problem_serves_its_columns(kernel):
 
 
 @every_kernel
-@pytest.mark.parametrize("gamma_factor", [1.0, 50.0])  # in float32, in float64
+# with the factor 1, the blocks are computed in float32, and with 50 in float64
+@pytest.mark.parametrize("gamma_factor", [1.0, 50.0])
 def test_blocks_of_classes(kernel, gamma_factor, monkeypatch):
     in_parts(monkeypatch)
     kernel = dataclasses.replace(kernel, gamma=kernel.gamma * gamma_factor)
@@ -268,8 +278,8 @@ def test_blocks_of_classes(kernel, gamma_factor, monkeypatch):
 
 @every_kernel
 def test_repeated_unsorted_and_missing_entries_of_csr(kernel):
-    """The CSR format allows them, and rows and features without entries; scipy's own products
-    add them.
+    """The CSR format allows repeated and unsorted entries, and rows and features without entries.
+    If an entry is repeated, its values are added.
     """
     data, indices = np.array([1.0, 2.0, -0.5, 3.0, 1.5, 0.25]), np.array([2, 0, 2, 1, 1, 0])
     X = sparse.csr_matrix((data, indices, np.array([0, 3, 5, 6, 6])), shape=(4, 4))
@@ -281,7 +291,7 @@ def test_repeated_unsorted_and_missing_entries_of_csr(kernel):
         matrix.against(np.arange(4), float)(np.arange(4)),
     ):
         close(values, exact, np.float64)
-    assert X.nnz == 6  # the caller's matrix is left as it is
+    assert X.nnz == 6  # the caller's matrix is not changed
 
 
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
@@ -331,8 +341,10 @@ def test_the_unit_of_point_weights_changes_no_kernel_width(exponent):
     path=[*PATHS, "precomputed"],
 )
 def test_dual_matrix(path, kernel, weighted, dtype, monkeypatch):
-    """frandi2013 eq. 12 and 18, by column, as a whole, restricted, and as gradient; the cache
-    outlives each C.
+    """Compare Q with frandi2013 eq. 12 and 18: its columns, the whole matrix, restricted parts, and
+    the gradient.
+
+    The cache of columns is used for several values of C.
     """
     in_parts(monkeypatch)
     X = make("dense-loop" if path == "precomputed" else path)

@@ -86,8 +86,8 @@ def test_path_over_C_gives_the_models_of_single_fits(digits, method, selection):
         for model, C in zip(path, C_values, strict=True):
             single = FrankWolfeSVC(method, C=C, sigma2="average", **settings).fit(data, y[chosen])
             assert (model.C, model.n_iter_.tolist()) == (C, single.n_iter_.tolist())
-            # a cached diagonal entry is changed, not computed anew: the last float32 digit may
-            # differ
+            # a cached diagonal entry is adjusted and not computed again, so its last float32 digit
+            # can differ
             assert model.objective_ == pytest.approx(single.objective_, rel=1e-4)
             assert np.mean(model.predict(data) == single.predict(data)) > 0.98
 
@@ -120,7 +120,7 @@ def test_threads_do_not_change_the_model(digits, storage, method, selection):
 
 
 def test_pairs_of_dense_data_share_blocks_within_the_memory_bound(digits, monkeypatch):
-    # otherwise small pairs have their own matrix in memory
+    # without this line, each small pair would have its own matrix in memory
     monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 0)
     X, y = digits
     shared = FrankWolfeSVC(random_state=0, stop="relative", eps=1e-4).fit(X, y)
@@ -129,7 +129,7 @@ def test_pairs_of_dense_data_share_blocks_within_the_memory_bound(digits, monkey
     assert "class-blocks" not in {solution.kernel_path for solution in apart.pair_solutions_}
     same_model(shared, apart, exactly=False)
     sizes = np.bincount(y)
-    # each block within and between classes once
+    # each block within a class or between two classes is computed once
     values = (sizes.sum() ** 2 + (sizes**2).sum()) // 2
     assert sum(solution.kernel_evaluations for solution in shared.pair_solutions_) == values
 

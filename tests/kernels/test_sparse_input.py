@@ -27,7 +27,9 @@ def matrix(kind=sparse.csr_matrix):
 
 
 def with_index(index, kind="csr"):
-    """A matrix with one column index (CSR) or row index (CSC) replaced, unnoticed by scipy."""
+    """Return a matrix with a changed column index (CSR) or row index (CSC). SciPy does not notice
+    the change.
+    """
     X = matrix().asformat(kind)
     X.indices[3] = index
     return X

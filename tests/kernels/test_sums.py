@@ -41,12 +41,12 @@ def binary(X):
     spread=st.floats(0.0, 4.0),
 )
 def test_float32_keeps_to_its_bound(storage, seed, d, exponent, spread):
-    """Every kernel value of unit weight, at any width; the points' norms differ by factors of up
-    to 10^spread.
+    """Each sum is a single kernel value with the weight 1. The kernel has any width, and the norms
+    of the points differ by factors of up to 10^spread.
     """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(60, d)) * 10.0 ** rng.uniform(-spread, 0.0, size=(60, 1))
-    # near pairs, where values are large
+    # pairs of near points, for which kernel values are large
     X[30:] = X[:30] + 10.0 ** rng.uniform(-4, 0) * rng.normal(size=(30, d))
     gamma, rows, X = 10.0**exponent, np.arange(20), storage(X)
     exact = np.exp(-gamma * cdist(X.toarray(), X.toarray()[rows], "sqeuclidean"))
@@ -56,14 +56,14 @@ def test_float32_keeps_to_its_bound(storage, seed, d, exponent, spread):
         if error is not None:
             assert error.max() <= 1.2 * LARGEST_ERROR
             assert (np.abs(sums.of(points, np.float32) - exact) <= error).all()
-            column = np.empty(60, np.float32)  # training computes its columns in another way
+            column = np.empty(60, np.float32)  # training computes its columns with other code
             for i in rows:
                 KernelMatrix(own, Kernel("rbf", gamma)).column(i, column)
                 assert np.abs(column - exact[:, i]).max() <= error[i]
 
 
 def test_queries_of_a_binary_point_may_need_rounding():
-    """All terms of a long dot product are rounded in the same direction."""
+    """In this test, all terms of a long dot product are rounded in the same direction."""
     ones = sparse.csr_matrix(np.repeat([1.0, 0.0], [15000, 45000]))
     sums, points = sums_of(ones, 1 / 15000, [0], np.ones(1))
     near, far = sums.float32_error(points), sums.float32_error(queries := Points(0.7 * ones))
@@ -76,8 +76,9 @@ def test_float32_is_left_where_it_proves_nothing():
     largest = ((2.0 * np.sqrt(norms) + t) ** 2 * np.exp(-(t**2))).max(axis=1)
     by_hand = 1.1 * (10 + 8) / 2**24 * largest + 4e-7
     assert float32_error(Kernel("rbf", 1.0), norms[:, 0], 10) == pytest.approx(by_hand, rel=1e-6)
-    assert float32_error(Kernel("rbf", 1e5), norms, 10) is None  # gamma |z|^2 is too large
-    # float32 might overflow
+    # gamma |z|^2 is too large for float32
+    assert float32_error(Kernel("rbf", 1e5), norms, 10) is None
+    # a float32 number could overflow
     assert float32_error(Kernel("rbf", 1.0), norms, 10, largest=1e31) is None
     assert float32_error(Kernel("linear"), norms, 10) is None
     assert float32_error(Kernel("poly", 1.0, 3), norms, 10) is None
@@ -89,7 +90,7 @@ def test_the_longer_of_two_points_has_most_of_the_rounding_errors(order):
     stored, query = [both[0], both[1]][::order]
     sums, _ = sums_of(stored, 0.1, [0], np.ones(1))
     g = np.sqrt(square := 0.1 * stored.multiply(stored).sum()) + np.sqrt(square + 1.0)
-    # 50 terms of a dot product, and a sum of one value
+    # rounding errors of a dot product with 50 terms, and of a sum of one value
     by_hand = 1.1 * (2 * 50 + 10) * g**2 * np.exp(-1 / g**2) / 2**53
     error = sums.errors(Points(query))
     assert by_hand < error < by_hand + 25 / 2**53
@@ -97,8 +98,8 @@ def test_the_longer_of_two_points_has_most_of_the_rounding_errors(order):
 
 @pytest.mark.parametrize("size", [1e15, 1e30])
 def test_a_query_too_large_for_float32_is_summed_in_float64(size):
-    """Support vectors alone would allow float32, in which norms and dot products of large
-    queries overflow.
+    """The support vectors alone would allow float32. But norms and dot products of large queries
+    overflow in float32.
     """
     rng = np.random.default_rng(0)
     Z, X = 1e15 * rng.random((20, 3)), size * (1.0 + rng.random((30, 3)))
@@ -110,7 +111,9 @@ def test_a_query_too_large_for_float32_is_summed_in_float64(size):
 
 @pytest.mark.parametrize("gamma", [1e-8, 1e-2, 1e4, 1e8])
 def test_float64_at_any_width(gamma):
-    """Small widths make dot products lose digits: by differences there."""
+    """For narrow kernels, dot products would lose digits, so the distances are computed from
+    differences.
+    """
     X = np.random.default_rng(0).normal(size=(50, 3)) + 5.0
     X[25:] = X[:25] + 0.3 / np.sqrt(gamma)
     sums, points = sums_of(X, gamma, np.arange(50), np.eye(50))
@@ -125,7 +128,7 @@ def test_float64_at_any_width(gamma):
 )
 def test_sums_are_the_same_on_any_number_of_threads(storage, shape, dtype, monkeypatch):
     monkeypatch.setattr(kernel_sums, "_X_TILE_BYTES", 1 << 12)
-    # also of sparse points: fewer than 64 at a time
+    # sparse points are also split, into parts of fewer than 64 points
     monkeypatch.setattr(kernel_sums, "_CHUNK_BYTES", 1 << 12)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(700, 40)) * (
@@ -174,12 +177,12 @@ def test_the_smallest_gradient_is_that_of_float64(storage, seed):
     assert screened.min() == pytest.approx(exact.min(), rel=1e-13)
     np.testing.assert_allclose(screened[indices], exact[indices], rtol=1e-13)
     assert 0 < np.abs(screened - exact).max() < 1e-5
-    # NaN: training does not know this entry
+    # NaN means that training does not know the entry
     updated = np.where(np.arange(800) % 3, exact + 1e-7, np.nan)
     updated[indices] = exact[indices]
     again, _ = problem.screened_gradient(indices, weights, updated=updated)
     assert again.min() == screened.min() and (again == updated).sum() > 400
-    updated[indices[7]] += 0.01  # training made a mistake: no entry is used
+    updated[indices[7]] += 0.01  # an error of training: now none of the entries is used
     np.testing.assert_array_equal(
         problem.screened_gradient(indices, weights, updated=updated)[0], screened
     )
@@ -202,14 +205,14 @@ def test_the_smallest_gradient_is_found_if_all_errors_are_within_the_bound(monke
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_predicted_labels_are_those_of_float64(n_classes, dtype):
-    """Even where a decision is closer to 0 than float32 can tell."""
+    """This includes decision values that are closer to 0 than the errors of float32."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(300, 4)).astype(dtype)
     y = np.digitize(X[:, 0] + 0.3 * rng.normal(size=300), np.linspace(-1, 1, n_classes - 1)).astype(
         int
     )
     model = FrankWolfeSVC(random_state=0).fit(X, y)
-    if n_classes == 2:  # points on the boundary, by bisection
+    if n_classes == 2:  # points on the boundary, found by bisection
         low = X[model.predict(X) == 0][:100].astype(float)
         high = X[model.predict(X) == 1][:100].astype(float)
         size = min(len(low), len(high))
@@ -224,7 +227,7 @@ def test_predicted_labels_are_those_of_float64(n_classes, dtype):
     own = model.dual_coef_.T
     exact = decision_values(model.support_vectors_, own, model._kernel, Z)
     fast = decision_values(model.support_vectors_, own, model._kernel, Z, 2, True)
-    assert np.abs(fast - exact).max() > 0  # it was float32
+    assert np.abs(fast - exact).max() > 0  # the fast decision values were computed in float32
     np.testing.assert_array_equal(fast > 0, exact > 0)
     if n_classes == 2:
         assert np.abs(exact).min() < 1e-7

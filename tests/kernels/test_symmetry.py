@@ -1,6 +1,7 @@
 """Test that computed kernel matrices are symmetric on every processor.
 
-A precomputed kernel matrix may be asymmetric by rounding errors, but not by more.
+A precomputed kernel matrix can be asymmetric because of rounding errors. A larger asymmetry is an
+error.
 """
 
 import numpy as np
@@ -19,15 +20,17 @@ KERNELS = {"rbf": Kernel("rbf", 0.1), "poly": Kernel("poly", 0.3, 3), "linear": 
 
 
 def noisy(values, seed=0):
-    """Values as a machine would have them that rounds every entry in its own way."""
+    """Return the values with small errors that differ between entries, as if a processor rounded
+    each entry in its own way.
+    """
     noise = np.random.default_rng(seed).uniform(-1.0, 1.0, values.shape)
     return (values * (1.0 + 5e-7 * noise)).astype(values.dtype)
 
 
 @pytest.fixture
 def rounding(monkeypatch):
-    """Blocks of kernel values whose entries round independently of each other, as some BLAS
-    kernels' do.
+    """Let the entries of blocks of kernel values round independently of each other. Some BLAS
+    libraries do this.
     """
     exact = PointStore.block
 
@@ -41,7 +44,9 @@ def rounding(monkeypatch):
 
 @pytest.fixture(scope="module")
 def problem():
-    """Points and signs, with a float32 kernel matrix of theirs that is symmetric up to rounding."""
+    """Return points, their signs, and their float32 kernel matrix, which is symmetric up to
+    rounding.
+    """
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 6))
     y = np.where(X[:, 0] + 0.5 * rng.normal(size=60) > 0, 1.0, -1.0)
@@ -52,7 +57,8 @@ def problem():
 
 @parametrize_pairwise(features=[5, 30], dtype=[np.float32, np.float64], kernel=KERNELS)
 def test_gram_matrix_is_symmetric_however_blocks_round(rounding, kernel, dtype, features):
-    X = np.random.default_rng(1).normal(size=(700, features))  # more than one part of rows
+    # the rows are computed in more than one part
+    X = np.random.default_rng(1).normal(size=(700, features))
     matrix, K = KernelMatrix(X, kernel), np.full((700, 700), np.nan, dtype)
     matrix.gram(K)
     np.testing.assert_array_equal(K, K.T)
@@ -89,8 +95,8 @@ def test_mirror_and_largest_asymmetry(m):
 
 @pytest.mark.parametrize("method", ["fw", "mfw", "swap", "swap2o", "pfw", "cvm"])
 def test_float32_kernel_matrix_with_rounding_trains_and_is_certified(problem, method):
-    """Columns, certificate and start see one matrix, the mean: gaps far below the asymmetry are
-    reached, and true.
+    """The start, the columns and the certificate all use the mean of the matrix and its transpose.
+    Therefore, gaps far below the asymmetry can be reached, and the certified gaps are correct.
     """
     _, y, K = problem
     eps = 1e-3 if method == "fw" else 1e-10
@@ -103,7 +109,7 @@ def test_float32_kernel_matrix_with_rounding_trains_and_is_certified(problem, me
     a[model.support_] = np.abs(model.dual_coef_[0])
     assert model.stop_reason_ == "converged"
     assert model.objective_ == pytest.approx(a @ Q @ a, rel=1e-13)
-    # the bound on rounding errors
+    # the certified gap includes a bound on rounding errors
     assert 0.0 <= model.gap_ - 2.0 * (a @ Q @ a - (Q @ a).min()) <= 1e-13
     assert model.relative_gap_ <= eps
 

@@ -57,8 +57,8 @@ EDITS = [
 
 
 def test_edits_outside_the_package_are_seen(tmp_path):
-    """An edited helper, constant and method of a user, each in a new process, give the numbers
-    of an empty cache.
+    """The user's code has a helper, a constant and a method. After each of them is edited, a new
+    process must give the same result as with an empty cache.
     """
     (tmp_path / "helper.py").write_text(HELPER)
     (tmp_path / "mine.py").write_text(METHOD)
@@ -184,9 +184,9 @@ print([stamp(function.py_func) for function in functions])
 
 
 def test_every_process_finds_the_same_stamps():
-    """Sets of texts have another order in each process.
+    """The order of a set of texts differs between processes, and must not change the stamps.
 
-    With other stamps, each process would compile again.
+    If the stamps differed, each process would compile again.
     """
     one, other = (
         subprocess.run(
@@ -206,13 +206,15 @@ def add_one(x):
 
 @pytest.fixture
 def folder(monkeypatch, tmp_path):
-    """A folder for the machine code of the test."""
+    """Make an empty folder for the machine code of the test."""
     monkeypatch.setattr(code_cache, "machine_code_folder", lambda: tmp_path)
     return tmp_path
 
 
 def fresh(*arguments):
-    """The sums, and how many of them come from the disk: as in a new process."""
+    """Return the sums, and the number of functions that were loaded from the disk. This simulates a
+    new process.
+    """
     function = compiled(add_one)
     return [function(argument) for argument in arguments], sum(function.stats.cache_hits.values())
 
@@ -227,7 +229,8 @@ def test_named_tuples_of_other_fields_have_other_machine_code(folder):
 
 def test_one_line_announces_a_long_compilation(folder, monkeypatch, caplog):
     caplog.set_level("WARNING", code_cache.__name__)
-    for limit, lines in ((60.0, 0), (0.0, 1), (0.0, 1)):  # nothing is compiled at the third time
+    # the third time, nothing is left to compile, so there is no further message
+    for limit, lines in ((60.0, 0), (0.0, 1), (0.0, 1)):
         monkeypatch.setattr(
             code_cache,
             "_COMPILING",
@@ -246,12 +249,12 @@ def announced(folder):
 def test_one_process_of_a_program_announces_the_compilation(tmp_path, backend):
     answers = Parallel(2, backend=backend)(delayed(announced)(tmp_path) for _ in range(4))
     assert sorted(answers) == [False, False, False, True]
-    assert not announced(tmp_path)  # the program itself
+    assert not announced(tmp_path)  # the process of the program itself
     command = (
         "from fwsvm.machine_code import code_cache as c;"
         f" print(c._is_first_to_announce(c.Path({str(tmp_path)!r})))"
     )
-    # another program
+    # a process of another program
     assert subprocess.check_output([sys.executable, "-c", command], text=True) == "True\n"
 
 
@@ -284,7 +287,7 @@ def test_damaged_machine_code_is_compiled_again(folder, file, damage):
     (path,) = folder.glob(file)
     path.write_bytes(damage(path.read_bytes()))
     assert fresh(1)[0] == [2]
-    assert fresh(1) == ([2], 1)  # it has been written again
+    assert fresh(1) == ([2], 1)  # the machine code has been stored again
 
 
 @pytest.mark.parametrize("place", [None, Path("/dev/null/folder"), Path("/proc")])

@@ -1,4 +1,4 @@
-"""Test every table and figure in the registry. New ones are tested without further code."""
+"""Test every table and figure in the registry. A new one is tested without further code."""
 
 import re
 from pathlib import Path
@@ -31,7 +31,7 @@ from fwsvm_papers.studies.registry import WITH_DETAILS
 
 CHECKOUT = Path(__file__).parents[2]
 OF_ONE_PROTOCOL = sorted(name for name in ARTEFACTS if "--" not in name)
-FROM_SKETCHES = "tsang2005-fig1"  # the fastest to draw of those that need no runs
+FROM_SKETCHES = "tsang2005-fig1"  # of the artefacts that need no runs, this one is drawn fastest
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,9 @@ def nothing(small_inputs):
 
 
 def drawn(artefact_id, inputs):
-    """What `render` returns, or None where there is nothing to draw, which has a reason."""
+    """Return the result of `render`. If there is nothing to draw, check that the error gives a
+    reason, and return None.
+    """
     try:
         return render(artefact_id, inputs)
     except NotDrawableError as error:
@@ -72,13 +74,14 @@ def test_renders_from_the_inputs_it_names(artefact_id, inputs):
 
 
 def assert_it_can_be_written(artefact_id, result):
-    """The LaTeX of a table is whole, and no text of a figure is cut off."""
+    """Check that the LaTeX of a table is well-formed, and that no text of a figure is cut off."""
     if isinstance(result, Table):
         return check_latex(result.data(id=artefact_id).to_latex())
     figure = result.figure
-    save_figure(figure, artefact_id, formats=())  # the layout of the files, without the files
+    # compute the layout of the files, but write no files
+    save_figure(figure, artefact_id, formats=())
     with figure_style():
-        figure.draw_without_rendering()  # at its own resolution again
+        figure.draw_without_rendering()  # draw the figure again at its own resolution
     ticks = {
         label
         for axes in figure.axes
@@ -108,7 +111,9 @@ def test_same_inputs_give_the_same_bytes(small_inputs, tmp_path):
 
 @pytest.mark.parametrize("artefact_id", thinned(OF_ONE_PROTOCOL, 2))
 def test_other_data_sets_than_the_papers_are_drawn_or_there_is_a_reason(artefact_id, demo_inputs):
-    """By default, of those that `test_renders_from_the_inputs_it_names` leaves out."""
+    """By default, this test draws the artefacts that `test_renders_from_the_inputs_it_names` leaves
+    out.
+    """
     if result := drawn(artefact_id, demo_inputs):
         assert_it_can_be_written(artefact_id, result)
 
@@ -131,7 +136,7 @@ OPTIONS = (
 
 @pytest.fixture(scope="module", params=thinned(list(range(len(OPTIONS))), 4))
 def odd(request):
-    """(place, inputs) of each of these."""
+    """Return (place, inputs) for one of the `OPTIONS`."""
     return request.param, make_inputs(
         **{"datasets": SMALL, "repetitions": 2, **OPTIONS[request.param]}
     )
@@ -140,8 +145,8 @@ def odd(request):
 @pytest.mark.xdist_group("odd-artefacts")
 @pytest.mark.parametrize("shift", thinned(list(range(len(OPTIONS))), len(OPTIONS)))
 def test_renders_whatever_came_out(odd, shift):
-    """A sixth of the artefacts each, and the claims: neighbours share their code and get
-    different ones of OPTIONS.
+    """Each of the `OPTIONS` is tested with a sixth of the artefacts, and with the claims. Artefacts
+    that are neighbours in the list share code, so they get different `OPTIONS`.
     """
     place, odd_inputs = odd
     for artefact_id in {
@@ -150,7 +155,7 @@ def test_renders_whatever_came_out(odd, shift):
     }:
         result = drawn(artefact_id, odd_inputs)
         if isinstance(result, Chart):
-            result.figure.set_layout_engine("none")  # which takes longer than the drawing
+            result.figure.set_layout_engine("none")  # the layout takes longer than the drawing
             result.figure.draw_without_rendering()
         elif result is not None:
             data = result.data(id=artefact_id)
@@ -162,7 +167,7 @@ def test_renders_whatever_came_out(odd, shift):
     "artefact_id", thinned([name for name in OF_ONE_PROTOCOL if name != "claims"], 3)
 )
 def test_every_artefact_reads_the_experiments_that_it_names(artefact_id, small_inputs):
-    """The table of claims judges the runs of all experiments."""
+    """The table of claims is not tested here, since it judges the runs of all experiments."""
     absent = dict.fromkeys(
         ("a6a", "w2a", "letter", "sonar", "magic", "miniboone", "mine"), "no answer"
     )
@@ -182,14 +187,16 @@ def test_nothing_at_all_is_not_drawn_but_sketches_and_printed_numbers(artefact_i
 
 
 def test_all_at_once(nothing, tmp_path, monkeypatch):
-    """All but figures of sketches, of which one is enough."""
+    """All artefacts are written, except most figures of sketches. One figure of sketches is
+    enough.
+    """
     chosen = {
         name: entry
         for name, entry in ARTEFACTS.items()
         if entry.needs != ("sketches",) or name == FROM_SKETCHES
     }
     monkeypatch.setattr(artefacts, "ARTEFACTS", chosen)
-    # forks, where there are forks, which need not import everything
+    # on systems with forks, forks are used, since a fork need not import the modules again
     with joblib.parallel_config("multiprocessing"):
         reasons = write_all(nothing, tmp_path / "results", tmp_path / "figures", n_jobs=2)
     assert list(reasons) == [name for name in chosen if "--" not in name]
@@ -207,7 +214,7 @@ def test_the_files_of_a_skipped_artefact_say_why(artefact_id, small_inputs, noth
     assert write(artefact_id, small_inputs, tmp_path, tmp_path) == ""
     reason = write(artefact_id, nothing, tmp_path, tmp_path, ["svg"])
     assert reason.startswith("needs ")
-    # nothing is left of the earlier run
+    # no file of the earlier call is left
     paths = output_paths(artefact_id, tmp_path, tmp_path, ["svg"])
     assert sorted(path for path in tmp_path.rglob("*.*")) == sorted(paths)
     for path in paths:
@@ -239,7 +246,9 @@ def test_texts_of_the_released_run_and_of_others(small_inputs, tmp_path):
     ],
 )
 def test_a_figure_has_a_variant_for_each_later_protocol_of_its_experiment(protocols, variants):
-    """Protocols with only runs of CVM have none, if other methods ran."""
+    """A protocol in which only CVM ran gives no variants, if other methods ran in other
+    protocols.
+    """
     runs = [("benchmark", "fw", name) for name in protocols]
     names = artefacts_of([*runs, ("benchmark", "cvm", "as_run"), ("poly", "fw", "as_run")])
     found = [name.split("--") for name in names if "--" in name]

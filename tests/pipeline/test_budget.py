@@ -1,4 +1,4 @@
-"""Test the largest possible cost of a configuration, and its measured cost."""
+"""Test the largest possible cost of a configuration, and the cost that was measured."""
 
 import pandas as pd
 import pytest
@@ -17,7 +17,10 @@ MEASURED = ["measured_runs", "measured_s", "job_s", "at_limit"]
 
 @pytest.fixture
 def configuration(load_study):
-    """Two data sets, two methods, one protocol, 2 repetitions of the limit 10 s; CVM 60 s."""
+    """Return a configuration with two data sets, two methods and one protocol.
+
+    There are two repetitions. The time limit is 10 s, and 60 s for CVM.
+    """
     benchmark = {
         "methods": ["cvm", "fw"],
         "protocols": ["all_points"],
@@ -45,8 +48,8 @@ def configuration(load_study):
 
 @pytest.fixture
 def results(tmp_path):
-    """One training job of two runs, and one tuning job, have been done; PFW ran in the job of
-    FW.
+    """Write results in which one training job with two runs and one tuning job are done. The job of
+    FW also trained PFW.
     """
     rows = [FW._asdict() | RUN | {"repetition": k, "seed": k} for k in (0, 1)]
     rows[1]["stop_reason"] = "time_limit"

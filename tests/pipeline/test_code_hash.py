@@ -1,4 +1,4 @@
-"""Test the hash of code: which changes affect it, and which modules it covers."""
+"""Test the hash of code: which changes affect it, and which modules it includes."""
 
 import subprocess
 import sys
@@ -44,7 +44,9 @@ def package(tmp_path, monkeypatch):
 
 
 def hash_of_main(package, changed=()):
-    """Hash after files were changed (name -> text), as a new process would find it."""
+    """Change files, and return the hash as a new process would compute it. `changed` maps names to
+    texts.
+    """
     for name, text in dict(changed).items():
         (package / name).write_text(text)
     hashing._imports.cache_clear()
@@ -161,8 +163,8 @@ def relative(paths):
 
 
 def test_every_import_by_name_is_hashed():
-    """A module that calls import_module declares what it imports, or the caller of code_hash
-    names it.
+    """A module that calls import_module must declare which modules it imports. Otherwise, the
+    caller of code_hash must name these modules.
     """
     silent = set()
     for package in hashing.PACKAGES:
@@ -202,8 +204,8 @@ def test_printed_numbers_count_where_they_are_drawn():
 
 
 def test_training_covers_what_is_imported_by_name():
-    """Whatever a process has loaded once every method's drivers are there, but for the code hash
-    itself.
+    """The hash must include all modules that a process has loaded after it has used every method's
+    drivers. Only the module of the hash itself is excepted.
     """
     code = """
 import sys
@@ -220,4 +222,5 @@ print(*[sys.modules[name].__file__ for name in ours])
     assert {Path("fwsvm/solvers", name) for name in needed} <= loaded
     covered = relative(hashing.closure("fwsvm_papers.studies.benchmark.training"))
     declares = {Path("fwsvm_papers/code_hash.py")}
-    assert loaded - covered <= declares  # what is imported where packages declare their experiments
+    # this module is imported when packages declare their experiments
+    assert loaded - covered <= declares

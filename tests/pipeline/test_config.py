@@ -1,4 +1,4 @@
-"""Test the configuration: which values are accepted, the errors that name the key of a wrong value,
+"""Test the configuration: which values are accepted, which key an error about a wrong value names,
 and the files that a run makes.
 """
 
@@ -22,11 +22,11 @@ def test_shipped_configuration_is_right(load_study, load_config, name):
     configuration = load_study(name)
     assert configuration.config["profile"] == name
     assert len(configuration.jobs()) == len(set(configuration.jobs())) > 0
-    # merged into the default as Snakemake does it
+    # Snakemake merges a configuration into the default one, and the result must be the same
     assert read_config(f"config/{name}.yaml") == load_config(name)
 
 
-WRONG = [  # what is changed, the key that is named, a word of what would be right
+WRONG = [  # the change, the key that the error names, and a word of the suggestion
     ({"datsets": ["iris"]}, "datsets", "datasets"),
     ({"tuning": {"C_exponent": [1]}}, "tuning", "C_exponents"),
     ({"datasets": ["irs"]}, "datasets", "iris"),
@@ -145,7 +145,7 @@ def test_lists_of_the_default_do_not_bind_another_catalogue(load_study, tmp_path
 
 def test_files_of_data_sets(load_study):
     configuration = load_study()
-    # a complement: of the whole
+    # the test part of a5a is the rest of a9a, so both files are needed
     assert set(configuration.sums("a5a")) == {"libsvm/binary/a5a", "libsvm/binary/a9a"}
     assert {"a6a", "w1a", "usps"} <= set(configuration.remote)
     assert set(configuration.remote).isdisjoint(

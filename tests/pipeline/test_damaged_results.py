@@ -1,6 +1,6 @@
 """Test result files that are truncated or empty.
 
-One message names the file and a command that restores it.
+There must be one message, which names the file and a command that restores it.
 """
 
 import gzip
@@ -31,7 +31,7 @@ RUN = {
 
 
 def assert_named(error, path):
-    """The message names the file and the commands that make it again."""
+    """Check that the message names the file and the commands that make it again."""
     name = shlex.quote(str(path))
     assert str(error.value).startswith(f"{path}: ")
     for command in (f"`rm {name}`", f"`.venv/bin/snakemake --cores all {name} --configfile FILE`"):
@@ -51,7 +51,7 @@ def test_damaged_json_names_the_command(tmp_path, content, ending, kind):
 
 @pytest.fixture
 def runs(tmp_path):
-    """A table of three runs."""
+    """Write a table of three runs, and return its path."""
     write_runs(
         pd.DataFrame([RUN | {"repetition": k, "seed": k, "peak_rss_mb": 1.5} for k in range(3)]),
         tmp_path / "runs.tsv",

@@ -21,7 +21,7 @@ CATALOGUE = (
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder of prepared data."""
+    """Return a folder of prepared data."""
     (tmp_path / "catalogue.yaml").write_text(CATALOGUE)
     catalogue = load_catalogue(tmp_path / "catalogue.yaml")
     prepare(catalogue["board"], catalogue, tmp_path / "raw", tmp_path / "board")

@@ -1,4 +1,4 @@
-"""Test which jobs a configuration defines, and which settings affect which job."""
+"""Test which jobs a configuration defines, and which settings belong to which job."""
 
 import json
 from pathlib import Path
@@ -85,7 +85,7 @@ def test_a_cap_of_a_data_set_holds_in_every_experiment(load_study):
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_demo_jobs_have_the_settings_of_their_sections(load_study, name):
-    """The settings were written down from config/demo.yaml and config/paper.yaml."""
+    """The expected settings were copied by hand from config/demo.yaml and config/paper.yaml."""
     study = load_study("demo")
     job = Job(*name.split("/"))
     assert job in study.jobs()
@@ -105,13 +105,13 @@ def test_settings_of_every_experiment_are_written_down():
             4,
             9,
         ),
-        (  # 3 models, 2 kernels and 4 partitions, and 200 starting points
+        (  # 3 models times 2 kernels times 4 partitions, and 200 starting points
             {"heart": {"repetitions": 4, "time_limit": {"default": 9}}},
             Job("alaiz2018", "all_points", "heart", "mfw_sparse"),
             224,
             9,
         ),
-        (  # 3 values of C; the limit of a part
+        (  # 3 values of C, and the time limit of a part of the study
             {"a1a": {"time_limit": {"cvm": 40, "default": 2}}},
             Job("tsang2005", "none", "a1a", "rsvm"),
             3,

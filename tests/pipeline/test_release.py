@@ -43,7 +43,7 @@ OTHERS = {
     "figures/p/x-fig1.png": "png",
     "figures/p/x-fig1.pdf": "pdf",
     "figures/p/README.md": "a gallery",
-    # of skipped artefacts
+    # files of skipped artefacts
     "results/p/tables/x-table2.csv": "skipped\n",
     "figures/p/x-fig2.svg": "<svg/>",
     "figures/p/x-fig2.md": "Not drawn.",
@@ -52,7 +52,7 @@ OTHERS = {
 
 @pytest.fixture(autouse=True)
 def tree(tmp_path, monkeypatch):
-    """A small run in the current folder."""
+    """Write a small run into the current folder."""
     monkeypatch.chdir(tmp_path)
     for name, content in (RELEASED | OTHERS).items():
         Path(name).parent.mkdir(parents=True, exist_ok=True)
@@ -196,7 +196,8 @@ def test_only_what_an_earlier_release_lists_is_removed():
         Path(name).write_text("mine")
     with Path("results/released/files.txt").open("a") as listing:
         listing.write("results/p/runs.tsv\nresults/released/../p/tests.tsv\n")
-    Path("results/released/tables/gone-table1.csv").unlink()  # by the user, before the next release
+    # the user removes this file before the next release
+    Path("results/released/tables/gone-table1.csv").unlink()
     release("p", "released")
     left = {f"results/released/tables/old-table1.{ending}" for ending in ("csv", "json")}
     assert left.isdisjoint(released())
@@ -250,8 +251,9 @@ def test_large_tables_are_compressed_and_large_drawings_are_pixels(monkeypatch):
 
 @pytest.fixture
 def pair():
-    """One's own runs, equal to released ones but for their times; five repetitions of two
-    methods on two sets.
+    """Return two tables: runs of a user, and released runs. Only the times differ.
+
+    Each table has five repetitions of two methods on two data sets.
     """
     released = make_runs(datasets=("a1a", "w1a"), methods=("cvm", "fw"), protocols=("as_printed",))
     return released.assign(train_cpu_s=2 * released["train_cpu_s"]), released
@@ -272,7 +274,7 @@ def test_equal_runs_are_equal_whatever_their_times_and_last_digits_of_gamma(pair
     assert len(pairs) == len(pair[1]) and pairs["time_ratio"].to_list() == [2] * len(pairs)
 
 
-SCATTERED = np.array([0.90, 0.92, 0.94, 0.96, 0.98])  # standard error 1.4 points
+SCATTERED = np.array([0.90, 0.92, 0.94, 0.96, 0.98])  # the standard error is 1.4 percentage points
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Test the resources that jobs request from a cluster.
 
-They would have been sufficient for the released runs, and are not much too large.
+They must be sufficient for the released runs, but not much larger than needed.
 """
 
 import json
@@ -22,7 +22,7 @@ RELEASED = CHECKOUT / "results/released"
 
 @pytest.fixture(scope="module")
 def paper():
-    """The default configuration."""
+    """Return the default configuration."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(CHECKOUT)
         return check_config(load_config("config/paper.yaml"), "workflow/schemas/config.schema.yaml")
@@ -30,8 +30,10 @@ def paper():
 
 @pytest.fixture(scope="module")
 def asked(paper):
-    """(experiment, data set) -> MB asked for the training process, its memory peak in the
-    released run, MB.
+    """Return a table with a row for each (experiment, data set).
+
+    The column `asked` has the memory (MB) that is requested for the training process. The column
+    `peak` has the largest memory (MB) in the released run.
     """
     runs = read_runs(RELEASED / "runs.tsv.gz")
     peaks = runs.groupby(["experiment", "dataset"])["peak_rss_mb"].max()
@@ -42,7 +44,7 @@ def asked(paper):
     for experiment, dataset in peaks.index.intersection(list(paper.batches())):
         peak = peaks[experiment, dataset]
         size = described.get(dataset)
-        # value and column index
+        # 12 bytes per entry: its value and its column index
         data_mb = 12e-6 * size["m"] * size["n"] * size["density"] if size else 0
         table[experiment, dataset] = (training_mb(paper, experiment, dataset, data_mb), peak)
     return pd.DataFrame(table, index=["asked", "peak"]).T
@@ -66,7 +68,7 @@ def test_released_runs_fit_into_the_time_asked_for(paper):
         .groupby("dataset")["job_s"]
         .sum()
     )
-    # The released cross-validation had twice the time for a fit.
+    # in the released cross-validation, the time limit of a fit was twice as long
     tuning = tuning.drop(paper.config["tuning"]["cross_validation"]["datasets"])
     assert not {
         name: s for name, s in tuning.items() if s > 60 * tuning_minutes(paper, "params", name)
@@ -74,8 +76,8 @@ def test_released_runs_fit_into_the_time_asked_for(paper):
 
 
 def test_memory_asked_for_has_room_for_the_largest_cache_and_three_copies_of_the_data(load_study):
-    """The runs on covtype (tsang2005) have three sizes of caches: one for LIBSVM, one for `auto`,
-    and one for all other methods.
+    """For covtype, tsang2005 has three cache sizes: one for LIBSVM, one for `auto`, and one for all
+    other methods.
     """
 
     def asked(own, libsvm, data_mb=0, of_auto=100):
@@ -94,7 +96,7 @@ def test_memory_asked_for_has_room_for_the_largest_cache_and_three_copies_of_the
 
 
 def test_memory_asked_for_rsvm_exceeds_its_limit(load_study):
-    """R-SVM also stores a matrix product, which its limit does not include."""
+    """R-SVM also stores a matrix product, which is not part of its memory limit."""
 
     def asked(limit_mb):
         study = load_study(tsang2005={"memory_limit_mb": limit_mb})
@@ -118,11 +120,13 @@ def test_memory_asked_for_a_cache_is_at_most_a_whole_matrix(paper):
         matrix_mb < 25 < min(study.config[part]["cache_mb"] for part in ("benchmark", "tsang2005"))
     )
     without = training_mb(study, "benchmark", name, 0) - matrix_mb
-    assert without == pytest.approx(800, abs=1)  # the process
+    assert without == pytest.approx(800, abs=1)  # the memory of the process without data
 
 
 def test_time_asked_for_follows_the_limits(load_study):
-    """Ten minutes, and three quarters of what the runs may take at most."""
+    """The requested time is ten minutes, plus three quarters of the largest time that the runs can
+    take.
+    """
     benchmark = {
         "methods": ["fw"],
         "protocols": ["all_points"],
@@ -130,7 +134,7 @@ def test_time_asked_for_follows_the_limits(load_study):
         "time_limit": {"default": 100},
     }
     study = load_study("demo", datasets=["iris"], experiments=["benchmark"], benchmark=benchmark)
-    # and less than a minute for its few points
+    # the third number is for loading the few points: less than a minute, rounded up
     assert training_minutes(study, "benchmark", "iris") == 10 + 10 + 1
 
 
@@ -144,7 +148,7 @@ def test_the_least_of_three_measurements_decides_and_is_kept(
     assert not resources.are_separate(record, 4, may_measure=False)
     monkeypatch.setattr(resources, "slowdown", lambda cores: slowdowns.pop())
     assert [resources.are_separate(record, 4, True) for _ in range(2)] == [separate] * 2
-    # measured for another number of cores
+    # the record is for another number of cores
     assert not resources.are_separate(record, 2, may_measure=False)
     monkeypatch.setattr(measure, "machine", lambda: {"cpu": "another"})
     assert not resources.are_separate(record, 4, may_measure=False)

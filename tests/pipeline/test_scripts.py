@@ -1,5 +1,5 @@
-"""Test what all workflow scripts share: the log, the end after a wrong input, and files that are
-written completely or not at all.
+"""Test the common code of all workflow scripts: the log, the end after a wrong input, and files
+that are written completely or not at all.
 """
 
 import errno
@@ -20,7 +20,7 @@ with logging_to(sys.argv[1]):
 
 
 def run_script(log, body="pass"):
-    """Exit code, log and stderr of a script in a process."""
+    """Run a script in a process, and return its exit code, its log and its stderr."""
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT.format(body=body), log], capture_output=True, text=True
     )

@@ -43,7 +43,8 @@ def test_latex_is_well_formed(rows, groups):
 
 def test_a_table_of_forty_rows_is_in_one_part_and_a_longer_one_is_not():
     parts = {rows: small_table(rows).to_latex().count(r"\begin{table}") for rows in (39, 40)}
-    assert parts == {39: 1, 40: 2}  # one more row is in the second section
+    # the tables have one row more than these numbers, in their second section
+    assert parts == {39: 1, 40: 2}
 
 
 def test_only_columns_with_entries_are_written_below_the_names_of_their_groups():

@@ -13,7 +13,7 @@ from fwsvm_papers.pipeline import warm_up as module
 
 
 class Recorder:
-    """Stands in for `KernelMachine`, and lists what would be trained."""
+    """A replacement of `KernelMachine` that lists what would be trained, and trains nothing."""
 
     trained = []  # noqa: RUF012
 
@@ -54,7 +54,9 @@ def test_every_method_precision_selection_and_storage_is_trained(monkeypatch):
 
 
 def test_the_parts_are_the_whole(monkeypatch):
-    """Each part runs in a process of its own."""
+    """The two parts together must train as much as a call with both. Each part runs in its own
+    process.
+    """
     monkeypatch.setattr(module, "KernelMachine", Recorder)
     counts = []
     for parts in (["dense"], ["sparse"], ["dense", "sparse"]):

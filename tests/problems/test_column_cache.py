@@ -1,4 +1,4 @@
-"""Test that every column in a cache of limited size is correct, also after columns were removed or
+"""Test that every column in a cache of limited size is correct, even after columns were removed or
 extended.
 """
 
@@ -59,7 +59,7 @@ def test_columns_over_all_points(n, cache_mb):
         np.testing.assert_array_equal(load_column(cache, i, keep), Q[i])
         if kept >= 0:
             np.testing.assert_array_equal(load_column(cache, keep), Q[keep])
-    # more than the least three slots
+    # nine columns, which is more than the smallest number of slots (three)
     chosen, weights, rows = rng.permutation(n)[:9], rng.random(9), np.empty((9, n))
     column_cache.write_weighted(cache.arrays, cache.source, chosen, weights, rows)
     np.testing.assert_array_equal(rows, weights[:, None] * Q[chosen])
@@ -93,7 +93,8 @@ def test_columns_are_kept_from_one_value_of_C_to_the_next(dtype):
                 column, expected, atol=1e-6 if dtype == np.float32 else 1e-14
             )
         if C == 3.0:
-            assert matrix.evaluations - before == 50 * (1 + len(wanted))  # one of them was new
+            # only one of these columns is new
+            assert matrix.evaluations - before == 50 * (1 + len(wanted))
     assert cached(cache.arrays.slots).tolist() == [1, 7, 30, 49]
     other = KernelProblem(
         KernelMatrix(rng.normal(size=(60, 3)), Kernel("rbf", 0.3)), np.ones(60), 1.0

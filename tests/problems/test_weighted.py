@@ -18,10 +18,10 @@ def Q():
 @pytest.mark.parametrize("seed", range(4))
 def test_solution_is_optimal_and_that_of_the_change_of_variables(Q, seed, zeros):
     t = np.random.default_rng(seed).uniform(0.2, 3.0, size=12)
-    t[:zeros] = 0.0  # the feasible set is unbounded then
+    t[:zeros] = 0.0  # with zeros, the feasible set is unbounded
     a, objective = weighted_svm(Q, t)
     assert t @ a == pytest.approx(1.0) and np.all(a >= 0) and objective == pytest.approx(a @ Q @ a)
-    assert np.all(Q @ a >= objective * t - 1e-8)  # so b'Qa >= a'Qa for every feasible b
+    assert np.all(Q @ a >= objective * t - 1e-8)  # this implies b'Qa >= a'Qa for every feasible b
     if zeros:
         return
     plain = solve(

@@ -1,4 +1,4 @@
-"""Test drawn parts of charts, such as the arrows of bounds."""
+"""Test parts of charts, such as the arrows of bounds."""
 
 import numpy as np
 import pandas as pd
@@ -19,8 +19,9 @@ from fwsvm_papers.reporting.style import METHODS, figure_style
 
 
 def ink(figure, axes, x, y):
-    """The numbers of dark pixels in the rows 6 to 13 above and below a point of the axes, near
-    its column.
+    """Return the numbers of dark pixels above and below a point of the axes.
+
+    They are counted in the pixel rows 6 to 13 above or below the point, and near its column.
     """
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
@@ -169,7 +170,9 @@ def test_a_grid_of_panels_has_labels_at_its_edges_and_an_axis_for_each_row():
 
 
 def edges(axes):
-    """The labels of the ticks that are drawn below and to the left of a panel."""
+    """Return two lists: the labels of the ticks below a panel, and those to the left of the
+    panel.
+    """
     return ([tick.label1 for tick in axis.get_major_ticks()] for axis in (axes.xaxis, axes.yaxis))
 
 
@@ -202,8 +205,8 @@ def test_panels_draw_each_bound_with_its_arrow_and_name_it_in_the_legend():
 
 
 def test_contour_lines_and_vertices_of_the_triangle():
-    """Weights (1, 0, 0) are the lower left corner, (0, 1, 0) the lower right one, and (0, 0, 1)
-    the top.
+    """The weights (1, 0, 0) belong to the lower left corner, (0, 1, 0) to the lower right corner,
+    and (0, 0, 1) to the top.
     """
     corners = plane([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
     assert corners == pytest.approx(np.array([[0, 1, 0.5], [0, 0, 0.75**0.5]]))

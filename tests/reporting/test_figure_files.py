@@ -53,16 +53,18 @@ FAMILIES = (
     ("svm", "mfw_sparse", "mfw_sparse_fixed"),
     ("oneclass_swap", "oneclass_libsvm"),
 )
-"""Methods that stand in one figure; the last three of the first are not registered and get spare
-colours.
+"""Each tuple has the methods of one figure. In the first tuple, the last three methods are not
+registered and get spare colours.
 """
 
 
 def differences(colours, vision):
-    """CIEDE2000 of all pairs of colours, as seen without one kind of cones (Machado et al.
+    """Return the distances (CIEDE2000) of all pairs of colours.
+
+    The colours are changed to those that a reader with the given colour vision sees (Machado et al.
     2009).
     """
-    with np.printoptions():  # the import sets numpy's printing for the whole process
+    with np.printoptions():  # the import changes how numpy prints numbers in the whole process
         import colour
 
     linear = colour.models.eotf_sRGB(
@@ -83,7 +85,7 @@ def test_methods_of_one_figure_are_told_apart_by_every_reader(family, vision):
     assert list(styles) == list(family)
     assert len({style.marker for style in styles.values()}) == len(family)
     assert differences([style.color for style in styles.values()], vision).min() > 12
-    # on white
+    # the contrast to a white background is large enough
     assert all(
         np.power(to_rgb(style.color), 2.2) @ (0.21, 0.72, 0.07) < 0.3 for style in styles.values()
     )

@@ -15,7 +15,9 @@ from fwsvm_papers.reporting.style import figure_style
 
 
 def drawn(label, x, y, names, *more):
-    """Return the boxes (in points) of the names, of the marks and of the axes."""
+    """Draw names with `label`. Return the boxes of the names, the places of the marks, and the box
+    of the axes, all in points.
+    """
     with figure_style():
         figure = Figure(figsize=(4, 3))
         FigureCanvasAgg(figure)
@@ -24,7 +26,7 @@ def drawn(label, x, y, names, *more):
         figure.draw_without_rendering()
     points = 72 / figure.dpi
     middles = axes.transData.transform(np.column_stack([x, y])) * points
-    # The extent of an annotation has its line, too.
+    # the extent of an annotation would also include its line
     boxes = {
         text.get_text(): Text.get_window_extent(text).get_points() * points for text in axes.texts
     }
@@ -38,8 +40,8 @@ def overlap(one, other):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_names_around_marks_cover_nothing(seed):
-    """Nine marks have room for their names, also where a mark is near an edge and two marks are
-    near each other.
+    """Nine marks leave enough room for their names. Some marks are near an edge, and two are near
+    each other.
     """
     rng = np.random.default_rng(seed)
     x, y = np.tile([0.3, 5.0, 9.7], 3), np.repeat([0.3, 4.0, 9.7], 3)
@@ -52,7 +54,7 @@ def test_names_around_marks_cover_nothing(seed):
         assert np.all(box[0] > inside[0]) and np.all(box[1] < inside[1])
         assert not any(overlap(box, np.array([middle - 2, middle + 2])) for middle in middles)
     for box, middle in zip(boxes, middles, strict=True):
-        assert np.abs(middle - middle.clip(*box)).max() < 45  # near its own mark
+        assert np.abs(middle - middle.clip(*box)).max() < 45  # the name is near its own mark
 
 
 def test_names_aside_are_in_the_order_of_their_marks():

@@ -19,7 +19,7 @@ REPLACED = ["a6a", "w2a"]
 
 @pytest.fixture(scope="module")
 def replaced(inputs):
-    """The usual inputs, with two sets that stand-ins replace."""
+    """Return the usual inputs, in which stand-ins replace two data sets."""
     names = dict.fromkeys(["w1a", "w4a", "w8a", "a1a", "a4a", "a7a", *REPLACED])
     runs = make_runs(datasets=tuple(names), repetitions=2)
     runs["stand_in"] = runs["dataset"].isin(REPLACED)

@@ -1,5 +1,5 @@
-"""Test the comparison with CVM: numbers that are also computed here by plain arithmetic, and bounds
-due to runs that ended at a limit.
+"""Test the comparison with CVM. Its numbers are also computed here by plain arithmetic. Further
+tests are about bounds that come from runs that ended at a limit.
 """
 
 import math
@@ -66,7 +66,8 @@ MAJORITY = {"one": 80.0, "two": 80.0, "three": 60.0}
 def test_a_method_is_compared_with_cvm_of_the_same_protocol_and_data_set():
     rows = comparison(RUNS, MAJORITY).set_index(["dataset", "method"])
     one = rows.loc[("one", "fw")]
-    # CVM: 8 s, 1000 values, 96 %; FW: 2 s, 400 values, 88 %; the majority class: 80 %
+    # CVM has 8 s, 1000 kernel values and 96 %. FW has 2 s, 400 kernel values and 88 %. The majority
+    # class has 80 %.
     assert (one["speedup"], one["speedup_in_kernel_values"], one["n"]) == (4.0, 2.5, 2)
     assert one["speedup_in_computed_values"] == 2.5
     assert (one["difference"], one["kept"]) == pytest.approx((-8.0, 50.0))
@@ -139,8 +140,8 @@ _MARKS = {"^": Bound.AT_LEAST, "v": Bound.AT_MOST, "?": Bound.UNKNOWN, " ": Boun
         ((0.5, 2, 8), " v ", 2, "≤"),
         ((0.5, 2, 8), " ^ ", 2, "≥"),
         ((0.5, 2, 8), "^ v", 2, "?"),
-        ((0.5, 2, None), "  ?", 2, "≤"),  # an unknown one counts as infinite
-        ((0.5, 2, None), "   ", 1.25, ""),  # a missing one does not count
+        ((0.5, 2, None), "  ?", 2, "≤"),  # an unknown value counts as infinite
+        ((0.5, 2, None), "   ", 1.25, ""),  # a missing value does not count
         ((0.5, None, None), " ??", None, "?"),
         ((None, None), "  ", None, ""),
         ((0.5, 2, 4, 8), "  ^ ", 3, "≥"),
@@ -165,14 +166,14 @@ def test_an_interval_is_that_of_the_statements_and_open_where_limits_leave_it_op
     at_most[:3], at_least[4:] = Bound.AT_MOST, Bound.AT_LEAST
     assert median_interval(values, at_most) == (0.0, estimate.high)
     assert median_interval(values, at_least) == (estimate.low, math.inf)
-    # Five sets have no interval, and missing ones do not count.
+    # There is no interval for five data sets, and missing values do not count.
     for least, has_one in ((0.5, True), (1.5, False), (8.0, False)):
         interval = median_interval(values.mask(values < least + 0.1), exact)
         assert (interval != (0.0, math.inf)) == has_one
 
 
 def test_the_fewest_values_with_an_interval_are_those_with_an_exact_interval_in_scipy():
-    """Fewer values have no 95 % interval of the median, whatever the distribution is."""
+    """With fewer values, no 95 % interval of the median exists, whatever the distribution is."""
 
     def has_interval(n):
         found = quantile_test(np.arange(n), p=0.5).confidence_interval(0.95)
@@ -198,8 +199,11 @@ def test_an_extreme_is_a_bound_if_it_depends_on_a_limit():
 
 
 def test_an_unknown_speed_up_may_be_anything():
-    """Seven draws hit one value of seven at least four times with a probability of 1 %, which is
-    below 2.5 %. They hit four of the values at least four times with a probability of 65 %.
+    """If one of seven values is unknown, the interval is finite. A bootstrap draw contains this
+    value at least four times with a probability of only 1 %, which is below 2.5 %.
+
+    If four of the values are unknown, a draw contains at least four of them with a probability of
+    65 %. The interval is then open.
     """
     for unknown, interval in ((1, (2.0, 2.0)), (4, (0.0, math.inf))):
         values = pd.Series([2.0] * (7 - unknown) + [np.nan] * unknown)

@@ -38,7 +38,7 @@ SOURCE = {"name": "three", "sha256": "s", "url": "http://here"}
 
 
 class Data:
-    """Prepared data, as far as jobs are concerned."""
+    """A substitute for prepared data. It has only what jobs need."""
 
     def __init__(self, **meta):
         self.meta = {"name": "three", "digest": "d", "sources": [SOURCE], "versions": {}} | meta
@@ -46,7 +46,9 @@ class Data:
 
 @pytest.fixture
 def trained(monkeypatch):
-    """Methods trained, in order; training is replaced by a row that says so."""
+    """Return the list of trained methods, in order. Training is replaced by a function that adds
+    the method to this list and returns one row.
+    """
     methods = []
 
     def train(experiment, job, settings, prepared, tuned):
@@ -182,7 +184,7 @@ def test_a_row_of_another_protocol_keeps_it(trained, tmp_path):
 @pytest.mark.parametrize("tuned", [None, "params"])
 @pytest.mark.parametrize("has_details", [True, False])
 def test_a_trainer_gets_what_its_experiment_declares(monkeypatch, tuned, has_details):
-    """The trainer returns its arguments as its rows."""
+    """In this test, the trainer returns its arguments as its rows."""
     found = (lambda given: (given, "details")) if has_details else (lambda given: given)
     trainer = SimpleNamespace(run=lambda *given: found(given))
     monkeypatch.setattr(job_results.importlib, "import_module", {"trainer": trainer}.get)
@@ -221,7 +223,7 @@ def test_jobs_that_are_gone_leave_no_file(trained, tmp_path):
 
 @pytest.fixture
 def batch(trained, tmp_path):
-    """The file of a finished batch."""
+    """Return the file of a finished batch of jobs."""
     path = tmp_path / "runs/benchmark/three.json"
     write_batch(JOBS, run(tmp_path), path)
     return path

@@ -42,7 +42,7 @@ def test_peak_memory_sees_an_allocation_and_forgets_it():
     high = measure.peak_memory_mb()
     assert before > 0 and high - before > 150
     del block
-    if measure._STATUS.exists():  # only Linux can forget a peak
+    if measure._STATUS.exists():  # only Linux can reset the peak
         measure.reset_peak_memory()
         assert high - measure.peak_memory_mb() > 150
 
@@ -60,7 +60,10 @@ def test_commit_of_a_checkout(tmp_path):
 
 
 def monitored(monkeypatch, paces):
-    """A monitor whose loops take `paces`, and a function that lets seconds pass."""
+    """Return a monitor, a function that lets seconds pass, and the remaining `paces`.
+
+    The calibration loops of the monitor take the `paces`, one after the other.
+    """
     pace, now = iter(paces), [100.0]
     monkeypatch.setattr(measure, "calibrate", lambda: next(pace))
     monkeypatch.setattr(measure, "peak_memory_mb", lambda: 7.0)
@@ -78,7 +81,8 @@ def test_surroundings_of_a_run(monkeypatch):
     wait(10)
     result, conditions = monitor.timed(lambda x: (x, wait(10)), 7)
     assert result == (7, 120.0)
-    # The loop after the run took 1.5 times its best, which is the one before it.
+    # The loop after the run took 1.5 times the shortest time, which is that of the loop before the
+    # run.
     assert conditions(10.0, 10.0) == {"peak_rss_mb": 7.0, "calibration_s": 1.2, "disturbed": True}
     wait(10)
     _, conditions = monitor.timed(wait, 10)
@@ -93,7 +97,8 @@ def test_a_loop_serves_the_runs_around_it_while_it_is_recent(monkeypatch):
         wait(pause)
         _, conditions = monitor.timed(wait, length)
         found.append(conditions(1.0, 1.0))
-    # The loops: 1.0 at first, 1.5 after the second run, 0.9 after the fourth, 0.8 before the fifth.
+    # One loop each: 1.0 before the first run, 1.5 after the second, 0.9 after the fourth, and 0.8
+    # before the fifth.
     assert [one["calibration_s"] for one in found] == [1.0, 1.5, 1.5, 1.5, 0.8]
     assert [one["disturbed"] for one in found] == [False, True, True, True, False]
     assert list(left) == [0.7]

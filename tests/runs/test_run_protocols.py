@@ -1,5 +1,5 @@
-"""Test protocols: the settings of every method that a block of the configuration defines, and the
-runs that are shown under each protocol.
+"""Test protocols: the settings of every method that a protocol of the configuration defines, and
+the runs that are shown under each protocol.
 """
 
 import pandas as pd

@@ -113,7 +113,8 @@ def test_summary_numbers():
     )
     fw, cvm = (row for _, row in summarise(runs).iterrows())
     assert (fw["method"], cvm["method"], fw["repetitions"]) == ("fw", "cvm", 3)
-    assert (fw["train_cpu_s_mean"], fw["train_cpu_s_n"]) == (3.5, 2)  # without the disturbed run
+    # the disturbed run is left out
+    assert (fw["train_cpu_s_mean"], fw["train_cpu_s_n"]) == (3.5, 2)
     assert fw["train_cpu_s_std"] == pytest.approx(np.std([1, 6], ddof=1))
     assert (fw["train_cpu_s_median"], fw["train_cpu_s_min"], fw["train_cpu_s_max"]) == (
         3.5,

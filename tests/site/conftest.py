@@ -1,4 +1,4 @@
-"""Write reports of a few generated results and of the released run."""
+"""Reports of a few generated results and of the released run."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Generate results for the report, and read the pages of a report."""
+"""Functions that generate results for the report, and read the pages of a report."""
 
 import base64
 import json
@@ -36,8 +36,10 @@ def write_figure(figures, name, caption, protocol=""):
 
 
 def make_results(folder):
-    """Write the results of a run on two data sets: a figure under two protocols, a table, a
-    summary, a ladder (a comparison in stages) and claims.
+    """Write the results of a run on two data sets.
+
+    There are a figure under two protocols, a table, a summary, a ladder (a comparison in stages)
+    and claims.
     """
     results, figures = folder / "results/mine", folder / "figures/mine"
     rows = [
@@ -206,7 +208,7 @@ def make_results(folder):
 
 
 class Page(HTMLParser):
-    """The links, ids and words of a page."""
+    """A page of the report, with its links, ids and words."""
 
     def __init__(self, path):
         super().__init__()

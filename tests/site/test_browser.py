@@ -1,4 +1,4 @@
-"""Open the report in a browser: test for errors, sorting, filters, narrow and wide windows, and
+"""Open the report in a browser. Test for errors, sorting, filters, narrow and wide windows, and
 accessibility (axe).
 """
 
@@ -20,7 +20,8 @@ CHROMIUM = next(
 )
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here"),
-    pytest.mark.xdist_group("report"),  # one worker, which writes the released report once
+    # all tests run in one worker, so that the released report is written only once
+    pytest.mark.xdist_group("report"),
 ]
 
 KINDS = (
@@ -35,17 +36,20 @@ KINDS = (
     "runs",
     "provenance",
 )
-# A graphics process and further processes of pages only cost time here.
+# Without these options, the browser starts further processes, which take time.
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--in-process-gpu", "--renderer-process-limit=1"]
 NARROW, WIDE = 360, 1400
 PORTRAIT, LANDSCAPE = 703, 1032
 """Widths of an A4 sheet without its margins, in pixels."""
 LONG = ("provenance", "runs", "frandi2013-table2")
 ROWS = 10
-"""Rows of a table that are looked at for accessibility: the others are like them."""
+"""The number of rows of a table that are tested for accessibility. The other rows have the same
+form.
+"""
 RULES = {
     "light": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"],
-    "dark": {"type": "rule", "values": ["color-contrast"]},  # all that depends on the scheme
+    # the colour scheme changes nothing else
+    "dark": {"type": "rule", "values": ["color-contrast"]},
 }
 
 
@@ -59,7 +63,9 @@ def browser():
 
 @pytest.fixture(scope="module")
 def tab(browser):
-    """Return a page for all tests, since each new one starts a process, and its list of errors."""
+    """Return a page that all tests use, and the list of its errors. Each new page would start a
+    process.
+    """
     page, errors = browser.new_page(), []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on(
@@ -79,13 +85,15 @@ def tab(browser):
 
 @pytest.fixture
 def visit(tab, made_folder, released_folder):
-    """Opens a page of one of the reports, and wants no error of it."""
+    """Return a function that opens a page of one of the reports, and checks that there are no
+    errors.
+    """
 
     @contextmanager
     def opened(name, folder="released", width=WIDE, scheme="light"):
         page, errors = tab
         errors.clear()
-        page.goto("about:blank")  # so that an equal address loads the page again
+        page.goto("about:blank")  # without this line, the same address would not be loaded again
         show(page, width, scheme)
         page.goto(f"file://{made_folder if folder == 'made' else released_folder}/{name}")
         yield page
@@ -143,7 +151,7 @@ def test_on_phones_wide_tables_say_so_and_settings_have_labels(visit):
             show(page, width)
             label = "getComputedStyle(document.querySelector('.setting'), '::before').content"
             assert "data-label" in page.evaluate(label) or "Setting" in page.evaluate(label)
-        # Chosen rows of one method each keep the name of their setting.
+        # Even if only the rows of one method are shown, each row has the name of its setting.
         page.get_by_label("Method").select_option("FW")
         for width in (WIDE, NARROW):
             show(page, width)
@@ -179,11 +187,12 @@ def test_pages_fit_narrow_and_wide_windows_and_are_accessible(visit, kind):
         check_fit(page)
         show(page, NARROW)
         check_fit(page)
-        # A picture has one name for all its parts.
+        # For accessibility, a picture has one name, and its parts are not tested.
         left_out = f"tbody tr:nth-child(n+{ROWS + 1}), svg > *"
         page.evaluate(f"document.querySelectorAll('{left_out}').forEach(one => one.remove())")
         check_accessible(page, "light")
-        if kind not in LONG:  # these have the same elements as others, ten times as many
+        # long pages have the same elements as other pages, but about ten times as many
+        if kind not in LONG:
             show(page, WIDE, "dark")
             check_accessible(page, "dark")
 
@@ -191,7 +200,7 @@ def test_pages_fit_narrow_and_wide_windows_and_are_accessible(visit, kind):
 def check_fit(page):
     spilt = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(spilt) <= 0
-    # wide tables scroll within the column of the text
+    # wide tables scroll, and are not wider than the column of the text
     ends = "[...document.querySelectorAll('.scroll')].map(one => one.clientWidth)"
     column_of_text = page.evaluate("document.querySelector('main').clientWidth")
     assert max(page.evaluate(ends), default=0) <= column_of_text
@@ -213,7 +222,7 @@ def test_columns_with_common_words_share_a_heading_and_names_are_found_as_typed(
             "conclusion",
         ]
         page.get_by_label("Find").first.fill("swap-2o vs. swap")
-        # once for the time, once for the accuracy
+        # one row for the time, and one for the accuracy
         assert table.locator("tbody tr:visible").count() == 2
 
 
@@ -222,7 +231,8 @@ def test_columns_sort_by_number_and_leave_nothing_out(visit):
         assert column(page, 2) == ["97.5 ± 0.25a", "≥ 100", "9.8"]
         page.get_by_role("button", name="ours").click()
         assert column(page, 2) == ["9.8", "97.5 ± 0.25a", "≥ 100"]
-        assert column(page, 1) == ["two | x", "one", "one"]  # the name of the row above
+        # the third row now has its name, which the row above showed before
+        assert column(page, 1) == ["two | x", "one", "one"]
         page.get_by_role("button", name="ours").press("Enter")
         assert column(page, 2) == ["≥ 100", "97.5 ± 0.25a", "9.8"]
         assert page.locator("th[aria-sort=descending]").inner_text().startswith("FW ours")

@@ -1,5 +1,5 @@
-"""Test that tuned values at the end of their grid are reported, with the key of the configuration
-by which a user can extend the grid.
+"""Test that the report says which tuned values are at the end of their grid. It must name the key
+of the configuration by which a user can extend the grid.
 """
 
 import json
@@ -70,8 +70,9 @@ def test_ends_are_named_once_with_their_list(tuned, expected):
 
 @pytest.fixture
 def results(tmp_path, monkeypatch):
-    """A made-up run of the data sets `one` and `two <b>`, with C at the end of two grids of the
-    first.
+    """Return the folder of a made-up run of the data sets `one` and `two <b>`.
+
+    For `one`, C is at the end of two grids.
     """
     folder, _ = make_results(tmp_path)
     for place, C in (("params", 16.0), ("params-poly", 1.0)):

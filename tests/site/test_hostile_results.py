@@ -1,4 +1,4 @@
-"""Test reports of results from other people: such results cannot run a script, load a file from
+"""Test reports of results from other people. Such results must not run a script, load a file from
 elsewhere or change the style of the page.
 """
 
@@ -56,7 +56,9 @@ DOCUMENTS = [
 
 
 class Dangers(HTMLParser):
-    """List what could run or load something, as a browser's HTML parser would see it."""
+    """A parser that lists the parts of a page that could run or load something. It reads the page
+    like a browser.
+    """
 
     def __init__(self, text):
         super().__init__()
@@ -126,7 +128,7 @@ def test_a_picture_that_only_draws_stays_as_it_is():
         ' width="1"/></svg>\n'
     )
     assert safe_svg(svg) == svg
-    # the page darkens it, and would do so twice
+    # the page itself darkens the picture, so the style in the file would darken it again
     assert "@media" not in inline_svg(svg, "p-", "a label")
 
 
@@ -170,7 +172,7 @@ def test_a_table_shows_texts_as_texts(words, align):
 
 
 def test_a_page_shows_the_texts_of_a_table_as_texts(tmp_path):
-    """The page of a table with such texts has the same elements as that of a harmless one."""
+    """A page with dangerous texts must have the same elements as a page with harmless texts."""
     results, figures = make_results(tmp_path)
     path, elements = results / "tables/frandi2013-table2.json", []
     for words in ("harmless", " ".join(WORDS)):

@@ -1,6 +1,6 @@
 """Test the pages of a generated run and of the released run: numbers, links and verdicts.
 
-No page may load a file from elsewhere.
+A page must not load a file from elsewhere.
 """
 
 import itertools
@@ -40,16 +40,18 @@ from fwsvm_papers.site.markup import (
 from fwsvm_papers.site.methods import ALGORITHMS, FIGURES, methods
 
 CHECKOUT = Path(__file__).parents[2]
-pytestmark = pytest.mark.xdist_group("report")  # see test_browser.py
+pytestmark = pytest.mark.xdist_group("report")  # the reason is in test_browser.py
 
 
 def plain(text):
-    """The text without what keeps words on one line."""
+    """Return the text without the characters that prevent line breaks."""
     return " ".join(text.replace("\u2060", "").replace("\u00a0", " ").split())
 
 
 def broken_links(folder, pages):
-    """Links that lead nowhere: a file that is not there, or a place that the page does not have."""
+    """Return the links whose file does not exist, and the links to places that the page does not
+    have.
+    """
     found = []
     for page in pages.values():
         for link in page.links:
@@ -158,7 +160,7 @@ def test_each_answer_of_the_overview_has_its_figure_first_and_its_links_last(rel
     assert (
         "(95 % interval:" in plain(sections[0]) and "Web" in sections[0] and "Adult" in sections[1]
     )
-    assert 'loading="lazy"' not in page  # such a picture is missing on paper
+    assert 'loading="lazy"' not in page  # a picture that is loaded late would be missing on paper
 
 
 def test_a_data_set_has_one_table_with_all_settings(released, released_folder):
@@ -216,7 +218,7 @@ def test_variants_are_on_the_page_of_their_artefact(made, made_folder):
     assert "Another outcome." in page.text and "W." in page.text
     assert {"v-frandi2013-fig3", "v-frandi2013-fig3-libcvm"} <= set(page.ids)
     assert "frandi2013-fig3--libcvm" not in made
-    # the picture of a variant is only in the page
+    # the picture of a variant is part of the page, but has no file of its own
     assert (made_folder / "files/frandi2013-fig3.svg").is_file()
     assert not (made_folder / "files/frandi2013-fig3--libcvm.svg").exists()
 
@@ -229,9 +231,9 @@ def test_claims_are_listed_once_with_their_other_verdicts(made):
         for tag, attributes in page.tags
         if "chip" in attributes.get("class", "")
     ]
-    # each once in the legend
+    # each of these words is once in the legend
     assert [chips.count(f"chip {each}") for each in ("not-run", "not-reproduced")] == [1, 2]
-    # next to the verdict, and with its numbers; also once in the legend
+    # once next to the verdict, once with its numbers, and once in the legend
     assert chips.count("chip same-direction") == 3
     assert "reproduced authors' program: same direction It is 14" in page.text
     assert (
@@ -242,7 +244,9 @@ def test_claims_are_listed_once_with_their_other_verdicts(made):
 
 @pytest.fixture
 def small_run(tmp_path, monkeypatch):
-    """A made-up run next to released verdicts: one statement has another verdict there."""
+    """Write the report of a made-up run next to released verdicts. For one statement, the released
+    verdict is different.
+    """
     results, figures = make_results(tmp_path)
     tables = tmp_path / "results/released/tables"
     tables.mkdir(parents=True)
@@ -389,8 +393,8 @@ def test_a_data_set_has_its_numbers_and_its_picture(made, made_folder):
 
 
 def test_a_data_set_is_compared_with_cvm_under_every_protocol(made):
-    """FW's mean time is 1 s, CVM's 0.25 s; means of the accuracy 85 and 95 %, majority class 75
-    %.
+    """FW's mean time is 1 s, and CVM's is 0.25 s. The mean accuracies are 85 % and 95 %. The
+    majority class has 75 %.
     """
     text = made["data-one"].text
     assert (
@@ -431,7 +435,7 @@ def test_the_leaderboard_has_every_protocol_data_set_and_method(made_folder):
     speed_up = dict(zip(names, data["values"]["speedup"], strict=True))
     assert speed_up[("all_points", "one", "fw")] == 0.25 and speed_up[("inner", "one", "fw")] == 1.0
     assert speed_up[("all_points", "two <b>", "cvm")] is None and len(names) == len(set(names)) == 6
-    # On the second set FW ended at a limit that CVM exceeds.
+    # On the second data set, FW ended at a limit, and CVM took longer than this limit.
     text = Page(made_folder / "summary.html").text
     assert (
         "FW is the fastest: at most 2.2 times as fast as CVM" in text

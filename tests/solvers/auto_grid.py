@@ -3,11 +3,12 @@
 
 A problem is a part of a real data set (if its files are available) or comes from a generator. Its
 size, scaling, C and gamma are also random. The script prints a line of comma-separated values per
-fit: problem, solver, CPU seconds of `fit`, CPU seconds of `predict` for up to 10,000 points,
-accuracy, number of SVs, relative gap (only for our fits), and how the fit ended. With
-PYTHONPATH=OTHER/src, it measures another version. The option --label sets the name of the rows.
-Each solver runs in a new process, and first fits a part of the problem without being timed. A fit
-of less than _SHORT seconds is made _REPEATS times, and the line has the median of its times.
+fit. The values are the problem, the solver, CPU seconds of `fit`, CPU seconds of `predict` for up
+to 10,000 points, the accuracy, the number of SVs, the relative gap (only for our fits), and how the
+fit ended. With PYTHONPATH=OTHER/src, the script measures another version. The text of the option
+--label is put before the name of the solver. Each solver runs in a new process. It first fits a
+part of the problem, and this fit is not timed. A fit of less than _SHORT seconds is repeated until
+there are _REPEATS fits, and the line has the median of their times.
 """
 
 import argparse
@@ -121,7 +122,7 @@ def solver_of(name, C, gamma):
         from sklearnex.svm import SVC as IntelSVC
 
         return IntelSVC(C=C, gamma=gamma)
-    _, _, eps = name.partition("-")  # such as "auto-0.001"
+    _, _, eps = name.partition("-")  # the name can include a gap, such as "auto-0.001"
     given = {"eps": float(eps)} if eps else {}
     return FrankWolfeSVC(C=C, gamma=gamma, random_state=0, **given)
 
@@ -130,9 +131,9 @@ def measure(solver, C, gamma, X, y, X_test, y_test, pipe):
     part = slice(min(len(y), 2000))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        # On some virtual machines, memory that was never used before costs a second per 300 MB.
+        # On some virtual machines, the first use of memory takes a second per 300 MB.
         np.ones(_READY_MB * 125_000)
-        # load the machine code
+        # this fit loads the machine code
         solver_of(solver, 1.0, gamma).fit(X[part], y[part]).predict(X_test[:10])
         caught.clear()
         times, compiled = [], 0
@@ -161,7 +162,9 @@ def measure(solver, C, gamma, X, y, X_test, y_test, pipe):
 
 
 def measured(solver, limit, C, gamma, *data):
-    """Measure in another process, which is ended after `limit` seconds."""
+    """Measure a fit in another process, and return the values of its line. After `limit` seconds,
+    the process is ended.
+    """
     mine, its = multiprocessing.Pipe()
     process = multiprocessing.get_context("fork").Process(
         target=measure, args=(solver, C, gamma, *data, its)

@@ -1,4 +1,6 @@
-"""Make functions take a given time on the clock of the solver (fixture `clock`)."""
+"""A function that lets other functions take a given time on the solver's clock (fixture
+`clock`).
+"""
 
 
 def costly(monkeypatch, clock, owner, name, seconds):

@@ -1,4 +1,4 @@
-"""Provide a clock that tests advance, and check every certificate."""
+"""A clock that tests advance, and a check of every certificate."""
 
 from types import SimpleNamespace
 
@@ -21,8 +21,8 @@ def clock(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def the_updated_gradient_is_that_of_the_weights(monkeypatch):
-    """Check at every certificate that the updated gradient is close to the exact gradient at the
-    weights.
+    """At every certificate, check that the updated gradient is close to the exact gradient for the
+    same weights.
     """
     certificate = KernelProblem.screened_gradient
 

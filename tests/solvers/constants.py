@@ -1,10 +1,11 @@
 """Measure how training times change if a numeric constant of the solvers is halved or doubled.
 
 constants.py > docs/benchmarks/constants.csv trains on the problems of `PROBLEMS` with each constant
-unchanged, halved and doubled, in one process and in turns. A row has the constant, its value, and a
-ratio for each change. The ratio is the CPU time with the changed constant divided by that with the
-unchanged one, as a geometric mean over the problems. Constants of compiled functions are marked.
-They are not changed here, because their values are part of the machine code.
+unchanged, halved and doubled. All these fits alternate in one process. A row has the constant, its
+value, and a ratio for each change. The ratio is the CPU time with the changed constant divided by
+the CPU time with the unchanged constant. It is a geometric mean over the problems. Constants that
+compiled functions use are marked. They are not changed here, because their values are part of the
+machine code.
 """
 
 import argparse
@@ -62,7 +63,7 @@ def constants():
 
 
 def is_compiled(module, name):
-    """Test whether a compiled function of a module of the package reads the constant."""
+    """Return whether a compiled function of a module of the package uses the constant."""
     for other in list(sys.modules.values()):
         if getattr(other, "__name__", "").startswith("fwsvm") and hasattr(other, name):
             for each in vars(other).values():
@@ -107,7 +108,7 @@ def main():
         X, y, _, _, C, gamma, _ = auto_grid.draw(1, number, 30_000)
         problems.append((X, y, given.get("C", C), gamma, given))
     for problem in problems:
-        seconds(problem)  # load the machine code
+        seconds(problem)  # these fits load the machine code
     print(
         "seconds of a pass:",
         [round(seconds(problem), 2) for problem in problems],
@@ -136,7 +137,8 @@ def main():
                     finally:
                         for other in where:
                             setattr(other, name, value)
-                # the first fit after another problem is slower, so the last one counts as well
+                # the first fit after a change of the problem is slower, so the faster of two fits
+                # counts
                 usual = min(before, seconds(problem))
                 for factor, of in ratios.items():
                     of.append(math.log(found[factor] / usual))

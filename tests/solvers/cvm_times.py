@@ -6,11 +6,12 @@ This program is not a test.
     FWSVM_MIRROR=... python tests/solvers/cvm_times.py loop
     FWSVM_MIRROR=... python tests/solvers/cvm_times.py authors [--sets a1a w1a letter]
 
-``loop`` prints nanoseconds per step for several numbers of points in the coreset. It measures
-`minimise_block` and a plain loop with two passes over the same columns, in turns. ``authors``
-prints the seconds of the authors' program (on another computer) divided by our seconds, per data
-set and method, with the same kernel width, C and settings. Then it prints medians over the data
-sets: of these ratios, and of each method's ratio divided by that of CVM.
+``loop`` prints nanoseconds per step for several numbers of points in the coreset. It alternates
+between `minimise_block` and a plain loop with two passes over the same columns. ``authors`` prints
+a ratio per data set and method: the seconds of the authors' program (on another computer) divided
+by our seconds. The kernel width, C and the settings are the same. Then it prints medians over the
+data sets. For each method, these are the median of its ratios, and the median of its ratios divided
+by CVM's ratios.
 """
 
 import argparse
@@ -36,8 +37,8 @@ METHODS = ("cvm", "fw", "mfw", "swap", "swap2o")
 
 @numba.njit(fastmath=True)
 def plain_loop(Q, a, s, diagonal, tolerance, limit):
-    """Run SMO with second-order pairs in a simple form: one pass chooses a pair, and one pass
-    updates.
+    """Run SMO with second-order pairs in a simple form. In each step, one pass chooses a pair, and
+    another pass updates.
     """
     n, i = len(a), s.argmin()
     for made in range(limit):
@@ -67,7 +68,9 @@ def plain_loop(Q, a, s, diagonal, tolerance, limit):
 
 
 def coreset_problem(name, n):
-    """Return Q (float32) over the first n points of two classes, half from each."""
+    """Return Q (float32) for `n` points. Half of them are the first points of one class, and half
+    are those of the other class.
+    """
     data = load_dataset(name)
     y = np.asarray(data.y_train)
     classes, counts = np.unique(y, return_counts=True)

@@ -3,10 +3,10 @@
 growth.py OUT.csv trains FrankWolfeSVC, SVC and scikit-learn-intelex's SVC on random points of
 covertype (class 2 against the others, standardised, C = 1, gamma = "scale"). Each fit has its own
 process. A row has the number of points, the solver, the gap to which our solver trains, and the CPU
-seconds of `fit`. It also has the largest memory of the process minus that of the data (MB), the
-accuracy on 20,000 other points, the certified gap, and how the fit ended. Fits end after --limit
-CPU seconds. A solver that did not finish is not run on more points. Rows that are already in
-OUT.csv are not measured again.
+seconds of `fit`. It also has the memory (MB), the accuracy on 20,000 other points, the certified
+gap, and how the fit ended. The memory is the largest memory of the process minus the memory of the
+data. Fits end after --limit CPU seconds. A solver that did not finish is not run on more points.
+Rows that are already in OUT.csv are not measured again.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from fwsvm_papers.runs.measure import peak_memory_mb, reset_peak_memory
 HEADER = ("points", "solver", "eps", "cpu_s", "peak_mb", "accuracy", "relative_gap", "end")
 SIZES = (5_000, 10_000, 20_000, 40_000, 58_101, 80_000, 522_911)
 N_TEST = 20_000
-CACHE_MB = 6_000  # so that a fit on all points stays below 8 GB
+CACHE_MB = 6_000  # with this cache, a fit on all points needs less than 8 GB
 
 
 def points():
@@ -54,7 +54,8 @@ def model_of(solver, limit):
 
 def measure(solver, limit, X, y, X_test, y_test, pipe):
     warnings.simplefilter("ignore")
-    model_of(solver, limit).fit(X[:2000], y[:2000]).predict(X_test[:10])  # load machine code
+    # this fit loads the machine code
+    model_of(solver, limit).fit(X[:2000], y[:2000]).predict(X_test[:10])
     reset_peak_memory()
     before, begin = peak_memory_mb(), time.process_time()
     if solver != "auto":

@@ -1,9 +1,9 @@
 """Measure FrankWolfeSVC(), SVC() and scikit-learn-intelex where C is large: large_c.py > OUT.csv
 
-Each problem has random points of a data set, standardised, with the largest class against the
-others, and gamma = "scale". A row has the data set, the number of points, C and the solver. The
-other columns, and the way of measuring, are those of `auto_grid.py`. Accuracies are those on other
-points of the set.
+Each problem has random, standardised points of a data set. It has two classes: the largest class of
+the data set, and all others. The kernel has gamma = "scale". A row has the data set, the number of
+points, C and the solver. The other columns are those of `auto_grid.py`, and so is the way of
+measuring. Accuracies are for other points of the same data set.
 """
 
 import csv
@@ -33,7 +33,10 @@ N_TEST, LIMIT_S = 5_000, 120
 
 
 def points(name):
-    """Return all points of a data set in a random order, and their labels 0 and 1."""
+    """Return random points of a data set in a random order, and their labels 0 and 1.
+
+    There are at most `max(SIZES) + N_TEST` points. The label of the largest class is 1.
+    """
     folder = os.environ.get("FWSVM_DATA", "data")
     data = load_dataset(name, mirror=os.environ.get("FWSVM_MIRROR"), data_dir=folder)
     X, y = data.X_train, np.asarray(data.y_train)

@@ -1,4 +1,4 @@
-"""Solve the QP over the simplex with scikit-learn's kernels and NNLS, without our solvers."""
+"""Solutions of the QP over the simplex by scikit-learn's kernels and NNLS, without our solvers."""
 
 import numpy as np
 from scipy import sparse
@@ -51,7 +51,7 @@ def dual_matrix(X, y, kernel, C):
 
 
 def dual_problem(X, y, kernel, C):
-    """Return the problem with the matrix of `dual_matrix` for `solve`."""
+    """Return the problem for `solve`. Its matrix is that of `dual_matrix`."""
     return KernelProblem(KernelMatrix(X, kernel), y, C)
 
 
@@ -59,9 +59,8 @@ def optimum(Q):
     """Return (R*, a*), the minimum of a'Qa over the simplex and its solution, for positive definite
     Q.
 
-    Let Q = LL'. The minimiser b of b'Qb / 2 - 1'b over b >= 0 is also that of |L'b - L^-1 1|. Then
-    a* = b / sum(b) and R* = 1 / sum(b). The condition Qa* >= R*, up to rounding errors, proves that
-    the result is right.
+    Let Q = LL'. The minimiser b of b'Qb / 2 - 1'b over b >= 0 also minimises |L'b - L^-1 1|. Then
+    a* = b / sum(b) and R* = 1 / sum(b). If Qa* >= R*, up to rounding errors, the result is correct.
     """
     L = np.linalg.cholesky(Q)
     b, _ = nnls(L.T, np.linalg.solve(L, np.ones(len(Q))), maxiter=100 * len(Q))
@@ -72,9 +71,9 @@ def optimum(Q):
 
 def check_solution(solution, Q, best=None):
     """Check that a solution is feasible, and that its objective and its gap agree with their
-    definitions.
+    definitions. Return the weights a.
 
-    The gap must also bound the distance to the optimum. Return the weights a.
+    The gap must also be at least the distance of the objective from the optimum.
     """
     a, scale = np.zeros(len(Q)), np.abs(Q).max()
     a[solution.support] = solution.weights

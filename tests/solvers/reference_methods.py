@@ -1,5 +1,5 @@
-"""Check the recorded iterates of a run against plain NumPy versions of the methods, which were
-written from the table of their steps.
+"""A check of the recorded iterates of a run by plain NumPy versions of the methods. These versions
+were written from the table of the methods' steps.
 
 A line search often gives two equal scores, and rounding then decides which of them comes first. A
 reference that runs next to the solver would therefore soon take other steps. Instead, the reference
@@ -54,13 +54,15 @@ def swap(Q, a, i, j):
 
 
 def lowest(values, points):
-    """Return those of `points` with the smallest value, including ties."""
+    """Return those of `points` that have the smallest value. There are several if values are
+    equal.
+    """
     values = values[points]
     return np.asarray(points)[values <= values.min() + TIE * np.abs(values).max()]
 
 
 def partners(Q, s, i, active):
-    """Return the active points j with s_j > s_i for which a swap with i promises the largest
+    """Return the active points j with s_j > s_i for which a swap with i has the largest
     decrease.
     """
     active = active[s[active] > s[i]]
@@ -90,7 +92,7 @@ def decrease(Q, a, step):
 def allowed_steps(Q, a, method, points, clipped=False):
     """Yield the steps that a method allows from a, with the toward vertex among `points`.
 
-    If `clipped` is true, SWAP compares the real decreases of its two steps.
+    If `clipped` is true, SWAP compares the decreases that its two steps really give.
     """
     s, active = Q @ a, np.flatnonzero(a > 0)
     R = a @ s
@@ -181,7 +183,7 @@ def follow(Q, recorded, method, rule, eps, samples=None, patience=1, clipped=Fal
     """Check all recorded steps, and return (stop reason, number of samples).
 
     If `samples` is given, `samples()` returns the next sample. Several values of `eps` are used one
-    after the other, each until `patience` samples show no violation.
+    after the other. Each value is used until `patience` consecutive samples have no violation.
     """
     empty = looked = 0
     stages = [eps] if np.isscalar(eps) else list(eps)
@@ -214,8 +216,8 @@ def follow(Q, recorded, method, rule, eps, samples=None, patience=1, clipped=Fal
 def follow_cvm(Q, recorded, rule, eps, tolerance, samples=None, patience=1, fixed=False, most=None):
     """Check all recorded steps of the core vector machine, as `follow` does for the other methods.
 
-    `samples(core)` draws a sample outside the coreset. If the inner tolerance is `fixed`, a QP ends
-    when no pair violates it, after a step shorter than eps^2, or after `most` steps.
+    `samples(core)` draws a sample outside the coreset. If `fixed` is true, a QP ends when no pair
+    violates the inner tolerance, after a step shorter than eps^2, or after `most` steps.
     """
     empty, looked, stage = 0, 0, max(0.1, eps)
     core = list(np.flatnonzero(recorded.a > 0))

@@ -1,5 +1,5 @@
-"""Run methods with samples: with drivers that do not change to all points, and with the samples of
-a given seed.
+"""Runs of methods with samples. Some drivers never change to all points, and a function repeats the
+samples of a given seed.
 """
 
 import numpy as np
@@ -13,8 +13,8 @@ from fwsvm.solvers.sampling import NOBODY, draw, new_sampler
 
 
 def next_sample(selection, labels, seed):
-    """Return a function that draws the same samples as the run with this seed, if its start draws
-    none.
+    """Return a function that draws the same samples as the run with this seed. This is so only if
+    the start of the run draws no random numbers.
     """
     sampler = new_sampler(labels, selection, np.random.default_rng(seed))
 
@@ -47,7 +47,7 @@ class CountingCvmCoresetDriver(CvmCoresetDriver):
 
 
 def run_with(monkeypatch, driver, problem, method, **settings):
-    """Run a method with a trace and the given class of drivers until it ends by patience.
+    """Run a method with a trace and the given class of drivers until its patience ends the run.
 
     Return the solution and the names of the driver classes at each call of the callback.
     """

@@ -1,4 +1,4 @@
-"""Test the swap steps of `method="auto"`: they reach the certified optimum, also if the gap is
+"""Test the swap steps of `method="auto"`. They must reach the certified optimum, even if the gap is
 below the rounding errors of float32.
 """
 
@@ -24,7 +24,7 @@ def train(problem, **given):
 def test_the_optimum_is_that_of_nnls(kernel, storage, C, monkeypatch):
     monkeypatch.setattr(automatic, "_ILL", np.inf)
     if kernel == "poly":
-        C = min(C, 100.0)  # it takes ten times as long with 1000
+        C = min(C, 100.0)  # with C = 1000, the run takes ten times as long
     X, y = two_classes(1, 300, storage=storage, noise=0.1)
     best, _ = optimum(dual_matrix(X, y, KERNELS[kernel], C))
     found = train(dual_problem(X, y, KERNELS[kernel], C))
@@ -80,7 +80,9 @@ def test_a_run_that_ends_early_is_certified_over_all_points(reason, monkeypatch)
 def test_exact_gradients_let_float32_columns_reach_small_gaps(
     refines, resolved, eps, dtype, monkeypatch
 ):
-    """In the last case float32 hides a part of the gap: its errors exceed 1e-11."""
+    """In the last case, float32 columns cannot resolve the gap, because their errors exceed
+    1e-11.
+    """
     X, y = two_classes(1, 300, noise=0.1)
     problem = dual_problem(X, y, KERNELS["rbf"], 1000.0)
     for owner, name, value in (
@@ -100,7 +102,8 @@ def test_a_certificate_does_not_trust_columns_of_another_run():
     X, y = two_classes(0, 100)
     columns, problem = SharedColumns(), dual_problem(X, y, KERNELS["rbf"], 100.0)
     found = train(problem, columns=columns)
-    y[np.setdiff1d(np.arange(100), found.support)[0]] *= -1.0  # a misuse: now the columns are wrong
+    # a misuse of `columns`, which are now wrong
+    y[np.setdiff1d(np.arange(100), found.support)[0]] *= -1.0
     found = train(dual_problem(X, y, KERNELS["rbf"], 100.0), columns=columns)
     Q = dual_matrix(X, y, KERNELS["rbf"], 100.0)
     check_solution(found, Q)
@@ -133,17 +136,17 @@ def test_an_updated_gradient_has_no_bound_after_away_steps_or_too_many_steps(met
 @pytest.mark.parametrize(
     ("C", "storage", "medium", "changes"),
     [
-        (0.1, "dense", 1000, False),  # most steps add a point
+        (0.1, "dense", 1000, False),  # most steps add a point, so the driver does not change
         (100.0, "dense", 1000, True),
         (0.1, "csr", 1000, False),
         (100.0, "csr", 1000, True),
-        (100.0, "far csr", 1000, False),  # blocks of kernel values are slow
+        (100.0, "far csr", 1000, False),  # blocks of kernel values are slow for these points
         (
             0.1,
             "dense",
             100,
             True,
-        ),  # with more points than `medium`, the number of steps is not asked
+        ),  # with more points than `medium`, the number of steps does not matter
         (0.1, "csr", 100, True),
     ],
 )

@@ -1,4 +1,4 @@
-"""Test every method on random data: the model is feasible, no step increases the objective, the
+"""Test every method on random data. The model is feasible, no step increases the objective, the
 certificate is correct, and the optimum is that of NNLS.
 """
 
@@ -59,7 +59,8 @@ def test_a_run_ends_by_its_rule_next_to_the_optimum(method, kernel, storage, rul
     a = check_solution(solution, Q, best)
     target = target_gap(rule, eps, Q, solution.objective)
     assert solution.stop_reason == "converged" and solution.gap <= target * (1 + 1e-9)
-    if method in STEP_METHODS:  # the rule, not an accident, ended training
+    # training ended because of the rule: the gap is not far below the target
+    if method in STEP_METHODS:
         assert solution.gap > 0.005 * target
     assert solution.relative_gap == pytest.approx(solution.gap / solution.objective)
     # R is strongly convex with modulus 2 / C
@@ -82,7 +83,8 @@ def test_a_sampled_run_has_a_certificate_that_holds(method, selection, storage, 
     for solution in (impatient, patient):
         check_solution(solution, Q)
         assert solution.stop_reason in ("no_violation_in_samples", "iteration_limit")
-    if method != "cvm":  # which is as patient at its looser stages
+    # CVM is left out, because its stages with looser tolerances also have this patience
+    if method != "cvm":
         assert patient.samples >= impatient.samples and patient.objective <= impatient.objective
         same_class = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), np.ones(m), C=5.0, offset=0.0)
         check_solution(
@@ -93,24 +95,26 @@ def test_a_sampled_run_has_a_certificate_that_holds(method, selection, storage, 
 
 @st.composite
 def matrices(draw):
-    """Q (n, n), n = 2..12: a Gram matrix of any rank, points perhaps repeated, and a shift;
-    entries of many sizes.
+    """Draw a matrix Q (n, n) with n = 2..12. It is the sum of a Gram matrix of any rank and a shift
+    of the diagonal.
+
+    The entries have many sizes, and points can be equal.
     """
     n, rank = draw(st.integers(2, 12)), draw(st.integers(1, 6))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     points = rng.normal(size=(n, rank)) * draw(st.sampled_from([0.1, 1.0, 10.0]))
     if draw(st.booleans()):
-        points = np.round(points)  # ties and zeros
+        points = np.round(points)  # rounded points give ties and zeros
     if draw(st.booleans()):
-        points = points[rng.integers(0, n, n)]  # equal points
+        points = points[rng.integers(0, n, n)]  # some points are equal
     if draw(st.booleans()):
-        # all on one side, as the offset of a bias puts them
+        # all points are on one side of the origin, as if a bias had been added
         points += draw(st.sampled_from([1.0, 5.0]))
     return points @ points.T + draw(st.sampled_from([0.05, 0.5, 5.0])) * np.eye(n)
 
 
 def train(Q, method, seed, **changes):
-    """To a relative gap of 1e-6 (1e-2 for FW), from a pair of points."""
+    """Train from a pair of points to a relative gap of 1e-6 (for FW, 1e-2)."""
     chosen = {"init": "farthest_pair", "stop": "relative", "eps": 1e-2 if method == "fw" else 1e-6}
     return solve(
         MatrixProblem(Q),
@@ -127,7 +131,9 @@ def train(Q, method, seed, **changes):
 )
 @given(Q=matrices(), seed=seeds, order=st.randoms(use_true_random=False))
 def test_any_small_problem(method, Q, seed, order):
-    """Certified, and neither the order of the points nor another run changes it."""
+    """The result is certified. It depends neither on the order of the points nor on an earlier
+    run.
+    """
     solution = train(Q, method, seed)
     check_solution(solution, Q)
     if solution.stop_reason == "converged":
@@ -173,7 +179,7 @@ def test_every_iterate_is_feasible_none_goes_up_and_the_first_that_meets_the_rul
     np.testing.assert_allclose(A.sum(axis=1), 1.0, atol=1e-12)
     S = A @ Q
     R = np.einsum("ij,ij->i", A, S)
-    # the recursions equal recomputation
+    # the updated values are equal to values that are computed anew
     np.testing.assert_allclose(trace.objective, R, atol=1e-12 * scale)
     np.testing.assert_allclose(trace.gap, 2.0 * (R - S.min(axis=1)), atol=1e-11 * scale)
     assert (
@@ -182,15 +188,15 @@ def test_every_iterate_is_feasible_none_goes_up_and_the_first_that_meets_the_rul
     targets = np.array([target_gap(rule, eps, Q, value) for value in trace.objective])
     if solution.stop_reason == "converged":
         assert trace.gap[-1] <= targets[-1] * (1 + 1e-9)
-    if method != "cvm":  # its inner steps do not look at the rule
+    if method != "cvm":  # CVM's inner steps do not test the rule
         assert np.all(trace.gap[:-1] > targets[:-1] * (1 - 1e-9))
 
 
 @by_method
 @given(Q=matrices(), seed=seeds, exponent=st.integers(-8, 8))
 def test_scale_of_the_matrix_does_not_matter(method, Q, seed, exponent):
-    """A power of two scales every number without rounding, so steps are equal bit for bit (but
-    for CVM).
+    """A power of two scales every number without rounding. The steps are therefore equal bit for
+    bit, except for CVM.
     """
     factor = 2.0**exponent
     one = train(Q, method, seed)
@@ -225,7 +231,9 @@ def test_a_sample_of_all_points_is_full_selection(method, Q, seed):
 )
 @by_method
 def test_smallest_problems(method, Q):
-    """One point, two equal points without a shift, an exact optimum halfway, an optimum of zero."""
+    """The problems are one point, two equal points without a shift, a problem whose exact optimum
+    has equal weights, and a problem whose optimum is 0.
+    """
     solution = solve(
         MatrixProblem(Q), method, init="farthest_pair", stop="gap", eps=1e-9, random_state=0
     )
@@ -240,8 +248,8 @@ def test_smallest_problems(method, Q):
 @pytest.mark.parametrize("kernel", KERNELS)
 @by_method
 def test_flat_directions_do_not_derail_float32_columns(method, kernel):
-    """Equal points, huge C: Q_ii - 2 Q_ij + Q_jj = 2/C is below what float32 resolves, and may
-    come out negative.
+    """Some points are equal, and C is very large. Then Q_ii - 2 Q_ij + Q_jj = 2/C is smaller than
+    the rounding errors of float32, and can be computed as negative.
     """
     X, y = two_classes(0, 40, d=3)
     X, y = np.vstack([X] * 4), np.concatenate([y] * 4)
@@ -280,7 +288,7 @@ def test_linear_kernel_has_the_decision_function_of_linear_svc(method, storage):
         tol=1e-9,
         max_iter=10**6,
     ).fit(X, y)
-    # b = a / R solves the unnormalised dual, hence the factor
+    # b = a / R solves the dual whose weights need not sum to 1, so there is a factor
     expected = np.append(oracle.coef_.ravel(), oracle.intercept_) * solution.objective
     np.testing.assert_allclose(found, expected, atol=1e-5 * np.abs(expected).max(), rtol=0)
 
@@ -307,9 +315,9 @@ def test_another_cache_size_gives_the_same(method, selection, storage):
         assert (other.stop_reason, other.iterations) == (whole.stop_reason, whole.iterations)
         assert other.objective == pytest.approx(whole.objective, abs=1e-12)
     assert three.kernel_evaluations > whole.kernel_evaluations
-    # no column is computed twice while there is room
+    # if there is enough memory, no column is computed twice
     if selection == "full" and method in STEP_METHODS:
-        # in float32, and again in float64
+        # columns can be computed in float32, and again in float64
         assert len(whole.support) <= whole.kernel_evaluations / m <= 2 * m
 
 
@@ -343,8 +351,8 @@ def test_float64_where_eps_asks_for_it(method, rule):
 
 
 def test_cvm_keeps_weights_above_its_threshold():
-    """LibCVM drops weights up to 1e-5 over the size of the coreset: 2e-7 here, where the least
-    weight is 2e-6.
+    """LibCVM drops weights up to 1e-5 divided by the size of the coreset. This is 2e-7 here, and
+    the smallest weight is 2e-6.
     """
     diagonal = np.ones(50)
     diagonal[17] = 1e4
@@ -358,8 +366,8 @@ def test_cvm_keeps_weights_above_its_threshold():
 
 
 def test_rounding_does_not_build_up_over_many_steps():
-    """The recursions drift; the objective is refreshed on the way and the certificate
-    recomputed.
+    """Rounding errors of the updates add up. Therefore, the objective is computed again from time
+    to time, and the certificate does not use updated values.
     """
     X, y = two_classes(2, 80)
     Q = dual_matrix(X, y, KERNELS["poly"], 100.0)
@@ -403,8 +411,8 @@ def test_methods_agree_on_real_sets(mirror, name, n_features, C):
 
 
 def singular(seed):
-    """A positive semidefinite matrix of rank 2 to 11; the smallest norm in the convex hull is
-    often 0.
+    """Return a positive semidefinite matrix of rank 2 to 11. The minimum of a'Qa over the simplex
+    is often 0.
     """
     rng = np.random.default_rng(seed)
     Z = rng.normal(size=(2 + seed % 10, 60))
@@ -425,8 +433,8 @@ def test_rounding_does_not_make_a_matrix_indefinite(dtype):
 
 @pytest.mark.parametrize("below", [1e-3, 1e-6, 1e-9, 1e-11])
 def test_a_slightly_indefinite_matrix_is_named(below):
-    """Lower a'Qa at a point a where it is 0, by much less than the entries of Q but much more
-    than their rounding.
+    """The matrix is changed so that a'Qa becomes negative at a point a where it was 0. The change
+    is much smaller than the entries of Q, but much larger than their rounding errors.
     """
     for seed in range(0, 100, 3):
         Q = singular(seed)

@@ -1,5 +1,5 @@
-"""Test that the same seed and settings give the same model bit for bit, in another process and with
-another number of threads.
+"""Test that the same seed and settings give the same model bit for bit, even in another process and
+with another number of threads.
 """
 
 import os
@@ -49,8 +49,8 @@ json.dump(digests, sys.stdout)
 
 @pytest.mark.slow
 def test_threads_and_process_do_not_matter():
-    """BLAS products of one and of two threads may differ in the last bit; the solvers must not
-    let them.
+    """The last bit of a BLAS product can differ between one thread and two threads. The solvers'
+    results must not differ.
     """
     processes, libraries = [], ("OMP", "OPENBLAS", "MKL", "NUMBA")
     for threads in ("1", "2"):
@@ -71,7 +71,7 @@ def test_threads_and_process_do_not_matter():
 @pytest.mark.parametrize("storage", ["dense", "sparse", "binary", "precomputed"])
 @pytest.mark.parametrize("helpers", [True, False], ids=["helpers", "none comes"])
 def test_threads_share_columns_and_steps(helpers, storage, method, monkeypatch):
-    """The caller takes over the parts of a helper that does not come."""
+    """If a helper thread does not come, the caller computes the helper's parts itself."""
     monkeypatch.setattr(threads_module, "_LEAST_PART", 256)
     if not helpers:
         monkeypatch.setattr(threads_module, "serve", lambda box: None)
@@ -97,5 +97,5 @@ def test_threads_share_columns_and_steps(helpers, storage, method, monkeypatch):
     np.testing.assert_array_equal(one.weights, three.weights)
     for name in ("objective", "gap", "iterations", "kernel_evaluations", "requested_evaluations"):
         assert getattr(one, name) == getattr(three, name)
-    shares = method != "cvm"  # its QPs are over few points
+    shares = method != "cvm"  # CVM has no shared steps, since its QPs are over few points
     assert (one.elsewhere_cpu_s, three.elsewhere_cpu_s > 0) == (0.0, shares)

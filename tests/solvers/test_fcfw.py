@@ -1,5 +1,5 @@
-"""Test FCFW: it reaches the optimum of non-negative least squares, the number of threads does not
-change the model, and its memory is bounded.
+"""Test FCFW. It reaches the optimum of non-negative least squares, its model does not depend on the
+number of threads, and its memory is bounded.
 """
 
 import gc
@@ -34,7 +34,9 @@ GAP = 1e-7
 
 @pytest.fixture(autouse=True)
 def small_first_problem(monkeypatch):
-    """Small sets go through a guess and several rounds."""
+    """Make the sets of points small, so that even small problems need a guess and several
+    rounds.
+    """
     monkeypatch.setattr(low_rank, "_BLOCK", 16)
     monkeypatch.setattr(corrective_driver, "SET_SIZE", 80)
     for module in (low_rank, restricted):
@@ -54,13 +56,13 @@ def test_certified_optimum_is_that_of_nnls(kernel, storage, C):
             1.0 / (C * (np.ones(300) if weights is None else weights))
         )
         best, exact = optimum(Q)
-        # rounding errors are half of a smaller gap
+        # with a smaller gap, half of it would be rounding errors
         eps = GAP if kernel == "rbf" or C < 1000.0 else 10.0 * GAP
         found = train(
             KernelProblem(KernelMatrix(X, KERNELS[kernel]), y, C, weights=weights), eps=eps
         )
         assert (found.stop_reason, found.method) == ("converged", "fcfw")
-        # by Newton's method: SWAP-2o would hide that it fails
+        # Newton's method must reach the optimum. Swap steps would hide that it fails.
         assert found.iterations <= 80 and found.swap_steps == 0
         assert found.objective - best <= GAP * best
         a = check_solution(found, Q, best)
@@ -98,7 +100,8 @@ def test_the_model_is_the_same_on_any_number_of_threads(storage, cache_mb):
 
 def test_without_memory_for_the_equations_swap_steps_go_on_with_the_columns_of_before(monkeypatch):
     monkeypatch.setattr(working_sets, "SET_SIZE", 50)
-    for size, cache_mb in ((300, 0.005), (40, 1e-3)):  # with working sets, and without them
+    # the first problem has working sets, and the second one has none
+    for size, cache_mb in ((300, 0.005), (40, 1e-3)):
         X, y = two_classes(2, size, noise=0.1)
         problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
         found = train(problem, eps=1e-3, cache_mb=cache_mb)
@@ -108,7 +111,9 @@ def test_without_memory_for_the_equations_swap_steps_go_on_with_the_columns_of_b
 
 
 def test_more_equations_than_expected_take_the_memory_of_stored_rows(monkeypatch):
-    """The expected number is too small here, and all memory would be used for rows."""
+    """In this test, the expected number of equations is too small, so that rows fill all memory.
+    Further equations must then take memory from these rows.
+    """
     X, y = two_classes(2, 300, noise=0.1)
     problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
     extend, stored = restricted.Restricted.extend, []
@@ -155,8 +160,8 @@ def test_classes_far_apart_at_any_C(C):
 
 @pytest.mark.parametrize("guesses", [True, False])
 def test_where_equations_cannot_be_solved_swap_2o_goes_on(monkeypatch, guesses):
-    """With kernel values that are not positive semidefinite: both starts end with the same
-    reason.
+    """The kernel values are not positive semidefinite. The run must end with the same reason
+    whether it starts from a guess or not.
     """
     if not guesses:
         monkeypatch.setattr(low_rank, "_BLOCK", 1000)
@@ -213,7 +218,9 @@ def test_time_is_looked_at_between_tiles(clock, monkeypatch, limit):
 
 
 def start_fcfw_after(monkeypatch, steps):
-    """Let `auto` take every problem for an ill-conditioned one."""
+    """Let `auto` treat every problem as ill-conditioned, so that FCFW starts after this number of
+    steps.
+    """
     for name, value in {"SET_SIZE": steps, "_ILL": 0.0, "_LONG": 0}.items():
         monkeypatch.setattr(automatic, name, value)
 
@@ -240,7 +247,7 @@ def test_auto_takes_fcfw_only_with_a_diagonal_shift_and_all_points(monkeypatch):
 def test_nothing_of_a_run_is_kept_after_it(monkeypatch):
     start_fcfw_after(monkeypatch, 5)
     drivers, (X, y) = [], two_classes(12, 120)
-    gc.disable()  # only reference counts free memory now
+    gc.disable()  # from here on, only reference counts free memory
     solve(
         dual_problem(X, y, KERNELS["rbf"], 64.0),
         "auto",
@@ -263,11 +270,11 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     start_fcfw_after(monkeypatch, steps.iterations // 4)
     late = solve(problem, "auto", random_state=0, columns=columns)
     assert late.method == "fcfw" and late.swap_steps <= steps.iterations / 4
-    assert columns.memory is None  # given back before FCFW takes as much
+    assert columns.memory is None  # `auto` returns this memory before FCFW takes as much
     with monkeypatch.context() as patched:
-        patched.setattr(automatic, "_LONG", 1e9)  # too early
+        patched.setattr(automatic, "_LONG", 1e9)  # it is too early for FCFW
         assert solve(problem, "auto", random_state=0).method == "swap2o"
-    # no memory for the equations, or too many of them
+    # there is no memory for the equations, or there are too many equations
     assert solve(problem, "auto", random_state=0, cache_mb=0.01).method == "swap2o"
     with monkeypatch.context() as patched:
         patched.setattr(automatic, "_MOST_EQUATIONS", 10)
@@ -275,7 +282,8 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     monkeypatch.undo()
     X, y = two_classes(3, 800, d=6)
     noisy = np.where(np.random.default_rng(0).random(800) < 0.1, -y, y)
-    for C, method in ((1e4, "fcfw"), (40, "swap2o")):  # C max Q_ii is 2e4 or 80, 2 m is 1600
+    # `auto` changes to FCFW only if C max Q_ii is above 2 m = 1600
+    for C, method in ((1e4, "fcfw"), (40, "swap2o")):
         problem = dual_problem(X, noisy, KERNELS["rbf"], C)
         assert solve(problem, "auto", stop="relative", eps=1e-3, random_state=0).method == method
 
@@ -294,16 +302,17 @@ def test_auto_reaches_the_gap_on_ill_conditioned_problems(monkeypatch, C):
     assert found.objective == pytest.approx(steps.objective, rel=2e-4)
     limited = solve(problem, "auto", max_iterations=found.swap_steps + 2, **given)
     begin = solve(problem, "swap2o", max_iterations=found.swap_steps, **given)
-    assert limited.objective <= begin.objective * (1 + 1e-6)  # FCFW starts from what is there
+    # FCFW starts from the weights of the swap steps
+    assert limited.objective <= begin.objective * (1 + 1e-6)
     assert limited.gap <= 2.0 * begin.gap
-    # FCFW fails
+    # now FCFW fails
     monkeypatch.setattr(corrective_driver.CorrectiveDriver, "_note", lambda *_: np.inf)
     failed = solve(problem, "auto", **given)
     assert (failed.method, failed.stop_reason) == ("swap2o", "converged")
     assert failed.relative_gap <= 1e-4
 
 
-@pytest.mark.parametrize("start_objective", [np.inf, 0.0])  # with 0, FCFW fails
+@pytest.mark.parametrize("start_objective", [np.inf, 0.0])  # if this value is 0, FCFW fails
 def test_auto_goes_on_after_a_refused_certificate(monkeypatch, start_objective):
     start_fcfw_after(monkeypatch, 100)
     driver = corrective_driver.CorrectiveDriver
@@ -311,11 +320,12 @@ def test_auto_goes_on_after_a_refused_certificate(monkeypatch, start_objective):
 
     def refuse(self, s):
         refused.append(len(s))
-        # the gap has risen
+        # pretend that the gap has increased
         self._lowest_gap, self.start_objective = 0.0, start_objective
         go_on(self, s)
 
-    monkeypatch.setattr(driver, "_is_last_block", lambda *_: True)  # a certificate too early
+    # the certificate is computed too early
+    monkeypatch.setattr(driver, "_is_last_block", lambda *_: True)
     monkeypatch.setattr(driver, "go_on_from", refuse)
     X, y = two_classes(3, 250, d=6)
     y = np.where(np.random.default_rng(0).random(250) < 0.1, -y, y)
@@ -352,7 +362,9 @@ def test_newton_steps_are_few_where_the_diagonal_shift_is_small(C):
 
 
 def test_jobs_of_a_fit_with_two_classes_are_threads_of_its_problem(clock):
-    """Its time is that of the other threads here, since the clock of the first one stands still."""
+    """The clock of the first thread stands still in this test. All measured time is therefore that
+    of the other threads.
+    """
     X, y = two_classes(13, 900, d=12)
     fits = [
         fwsvm.FrankWolfeSVC(
@@ -369,7 +381,9 @@ def test_jobs_of_a_fit_with_two_classes_are_threads_of_its_problem(clock):
 @pytest.mark.parametrize("room_mb", [1e-3, 0.02, 10.0])
 @pytest.mark.parametrize("storage", ["dense", "csr"])
 def test_growing_gram_is_the_kernel_matrix_of_its_points(storage, room_mb):
-    """Points join and leave; sums are those of the whole matrix, whatever part of it is kept."""
+    """Points are added and removed. Sums must be those of the whole matrix, whatever part of the
+    matrix is stored.
+    """
     X, _ = two_classes(10, 120, storage=storage)
     K = kernel_values(KERNELS["rbf"], X.toarray() if sparse.issparse(X) else X)
     rng, order = np.random.default_rng(0), np.random.default_rng(1).permutation(120)

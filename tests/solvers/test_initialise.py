@@ -11,7 +11,7 @@ from fwsvm.solvers.initialise import closest_opposite_pair, solve_small
 
 
 def start(problem, **settings):
-    """(indices, weights) of the first iterate."""
+    """Return (indices, weights) of the first iterate."""
     return solve(problem, "fw", trace_iterates=True, max_iterations=1, **settings).trace.iterates[0]
 
 
@@ -19,7 +19,8 @@ def start(problem, **settings):
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_random_meb_solves_the_qp_on_twenty_points(kernel, storage):
     X, y = two_classes(0, 100, storage=storage)
-    Q = dual_matrix(X, y, KERNELS[kernel], 0.01)  # so small a C that all points are support vectors
+    # C is so small that all points are support vectors
+    Q = dual_matrix(X, y, KERNELS[kernel], 0.01)
     chosen = set()
     for seed in range(40):
         indices, weights = start(dual_problem(X, y, KERNELS[kernel], 0.01), random_state=seed)
@@ -48,7 +49,7 @@ def test_random_meb_alternates_classes_where_the_sampling_does():
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_farthest_pair(kernel):
-    """tsang2005 sec. 4.1.1: distances in feature space, from Q."""
+    """tsang2005 sec. 4.1.1. The expected distances are computed in feature space from Q."""
     X, y = two_classes(0, 100)
     Q = dual_matrix(X, y, KERNELS[kernel], 3.0)
     distances = Q.diagonal()[:, None] + Q.diagonal() - 2.0 * Q
@@ -59,7 +60,8 @@ def test_farthest_pair(kernel):
         )
         np.testing.assert_array_equal(weights, [0.5, 0.5])
         i, j = indices
-        # one of the two is furthest from the other, which is furthest from some point
+        # one of the two points is farthest from the other, and the other is farthest from some
+        # point
         furthest = distances.argmax(axis=1)
         assert any(furthest[a] == b and a in furthest for a, b in ((i, j), (j, i)))
         pairs.add((i, j))
@@ -79,12 +81,15 @@ def test_closest_opposite_pair(kernel, storage, sign):
     assert y[indices].sum() == 0
     assert K[indices[0], indices[1]] == pytest.approx(K.max(), rel=1e-12)
     given, _ = closest_opposite_pair(dual_problem(X, y, KERNELS[kernel], 3.0), None, None)
-    np.testing.assert_array_equal(given, indices)  # in ascending order
+    np.testing.assert_array_equal(given, indices)  # the indices are in ascending order
 
 
 def random_qps(rng):
-    """Yield Q of 400 SVMs on 2 to 20 points: three kernels, C from 0.1 to 1e6 or infinite, some
-    equal points, and scales from 1e-10 to 1e10."""
+    """Yield the matrices Q of 400 SVMs on 2 to 20 points.
+
+    There are three kernels. C is from 0.1 to 1e6 or infinite, some points are equal, and the scales
+    are from 1e-10 to 1e10.
+    """
     for case in range(400):
         X = rng.standard_normal((rng.integers(2, 21), rng.integers(1, 8)))
         X[len(X) // 2 :] = X[0] if case % 5 == 0 else X[len(X) // 2 :]
@@ -98,7 +103,9 @@ def random_qps(rng):
 
 
 def check_small(Q, tolerance):
-    """The weights are feasible, and the duality gap is at most `tolerance` max |Q_ij|."""
+    """Check that the weights are feasible, and that the duality gap is at most `tolerance` max
+    |Q_ij|. Return the objective.
+    """
     indices, weights = solve_small(Q)
     assert np.all(np.diff(indices) > 0)
     assert np.all(weights > 0.0)
@@ -128,7 +135,9 @@ def test_small_solver_is_exact_and_never_above_slsqp():
 
 
 def test_small_solver_solves_enclosing_balls():
-    """Q_ij = -|x_i - x_j|^2 / 2 is positive semidefinite only for a with the sum 0."""
+    """Q_ij = -|x_i - x_j|^2 / 2 is positive semidefinite only for vectors a whose entries sum to
+    0.
+    """
     rng = np.random.default_rng(1)
     for d in (1, 2, 3, 10, 30):
         for p in (1, 2, 5, 20):

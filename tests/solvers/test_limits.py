@@ -41,7 +41,7 @@ def test_limits_are_results(method, selection):
             == limit
         )
     solution = solve(problem, method, eps=1e-7, time_limit=1e-6, **settings)
-    # a trace checks time after every step
+    # with a trace, the time is checked after every step
     assert (solution.stop_reason, solution.iterations) == ("time_limit", 1)
     check_solution(solution, Q)
 
@@ -74,7 +74,7 @@ def test_callback_ends_training_and_sees_the_state():
 
 def test_cvm_returns_from_rounds_without_a_step():
     settings, reasons = {"stop": "gap", "random_state": 0, "max_iterations": 1000}, set()
-    for seed in range(20):  # which of them end so depends on rounding
+    for seed in range(20):  # which seeds end in this way depends on rounding
         X = np.tile(np.random.default_rng(seed).normal(size=(3, 2)), (2, 1))
         problem = KernelProblem(KernelMatrix(X, KERNELS["linear"]), np.repeat([1.0, -1.0], 3), 1.0)
         reasons.add(solve(problem, "cvm", eps=1e-300, **settings).stop_reason)
@@ -143,7 +143,9 @@ def test_a_certificate_ends_in_time(method, monkeypatch):
 def test_a_run_without_certificate_keeps_a_reason_that_needs_none(
     selection, stop, reason, monkeypatch
 ):
-    """Samples end a run whatever its certificate says. A rule on all points must be certified."""
+    """A run with samples needs no certificate to end by its rule. A run with a rule on all points
+    needs a certificate.
+    """
 
     def too_late(*_, **__):
         raise OutOfTime
@@ -178,7 +180,7 @@ def test_a_coreset_is_not_brought_to_all_points_after_the_time(clock, monkeypatc
     problem = dual_problem(X, y, KERNELS["rbf"], 1e4)
     settings = {"selection": "sampled_libcvm", "init": 0, "random_state": 0, "eps": 1e-8}
     solution = solve(problem, "fw", time_limit=5.0, **settings)
-    assert sum(columns) == 5  # of more than fifty
+    assert sum(columns) == 5  # more than fifty columns would be needed
     assert solution.stop_reason == "time_limit"
     assert len(solution.support) > 50 and solution.weights.sum() == pytest.approx(1.0)
     assert solution.objective == pytest.approx(
@@ -201,7 +203,8 @@ def test_without_a_certificate_no_score_is_recomputed(method, selection, monkeyp
     monkeypatch.setattr(KernelProblem, "gradient", None)
     plain = solve(problem, method, certify=False, **settings)
     assert plain.certify_cpu_s == 0 and np.isnan(plain.gap) and np.isnan(plain.relative_gap)
-    # float32 columns cannot show every relative gap, and nobody would notice
+    # float32 columns cannot resolve every relative gap, and without a certificate this would not be
+    # noticed
     assert plain.column_dtype == "float64"
     assert plain.stop_reason == certified.stop_reason
     assert plain.objective == pytest.approx(certified.objective, rel=2 * settings["eps"])

@@ -35,7 +35,9 @@ def moons(m=1500, C=20.0, gamma=1.0):
 @pytest.mark.parametrize("storage", ["dense", "csr"])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_features_have_the_kernel_matrix_up_to_the_stated_errors(kernel, storage, threads):
-    """P - GG' is positive semidefinite, and its diagonal is `error`."""
+    """P is the matrix and G has the features. P - GG' must be positive semidefinite, and its
+    diagonal must be `error`.
+    """
     X, y = two_classes(3, 300, storage=storage)
     P = dual_matrix(X, y, KERNELS[kernel], np.inf)
     low = approximation(KernelProblem(KernelMatrix(X, KERNELS[kernel]), y, 4.0), threads=threads)
@@ -66,7 +68,7 @@ def test_a_precise_solution_is_the_optimum(weighted, threads, storage):
     assert a.sum() == pytest.approx(1.0) and np.all(np.diff(found.indices) > 0)
     s = Q @ a
     R = a @ s
-    assert 2.0 * (R - s.min()) <= 1e-4 * R  # the duality gap, by the definition
+    assert 2.0 * (R - s.min()) <= 1e-4 * R  # the duality gap, computed from its definition
     np.testing.assert_allclose(found.s, s, atol=1e-4 * R)
 
 
@@ -114,7 +116,9 @@ def test_a_linear_kernel_is_exact_with_one_feature_per_column():
 
 
 def test_a_wrong_solution_is_found_out_and_mended(monkeypatch):
-    """If the approximation is called precise although it is not, the certificate refuses it."""
+    """The approximation is called precise, although it is not. The certificate must refuse its
+    solution.
+    """
     monkeypatch.setattr(low_rank, "_PRECISE", 1e9)
     problem, X, y = moons(gamma=4.0)
     found = solve(problem, "auto", stop="relative", eps=1e-3, random_state=0)

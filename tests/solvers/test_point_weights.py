@@ -1,6 +1,7 @@
 """Test weights of the squared slacks, for every method and storage.
 
-The result must be that of repeated points and that of an independent QP solver.
+The result must be the same as with repeated points, and the same as that of an independent QP
+solver.
 """
 
 import numpy as np
@@ -18,7 +19,7 @@ EXACT = {"stop": "relative", "eps": 1e-7, "random_state": 0}
 
 @pytest.fixture(scope="module")
 def data():
-    """Points, labels 0 and 1, and integer weights, a quarter of them 0."""
+    """Return points, labels 0 and 1, and integer weights. About a quarter of the weights are 0."""
     X, y = two_classes(1, m=60)
     return X, (y > 0).astype(int), np.random.default_rng(5).integers(0, 4, size=60)
 
@@ -35,10 +36,10 @@ def iris():
 def test_a_weight_counts_points(data, method, kernel):
     X, y, weights = data
     width = {"gamma": KERNELS[kernel].gamma} if kernel == "rbf" else {}
-    eps = {"fw": 2e-3, "mfw": 1e-4}.get(method, 1e-7)  # these converge slowly
+    eps = {"fw": 2e-3, "mfw": 1e-4}.get(method, 1e-7)  # these methods converge slowly
     settings = {**EXACT, "eps": eps, "kernel": kernel, "method": method, "C": 2.0, **width}
     points, signs = X.repeat(weights, axis=0), np.where(y > 0, 1.0, -1.0).repeat(weights)
-    # of the QP over repeated points
+    # the optimum of the QP over repeated points
     best, a = optimum(dual_matrix(points, signs, KERNELS[kernel], 2.0))
     expected = (kernel_values(KERNELS[kernel], X, points) + 1.0) @ (signs * a)
     for storage in (np.asarray, sparse.csr_matrix):
@@ -67,8 +68,8 @@ def test_the_index_of_the_start_counts_points_without_weight(data):
     selection=["sampled_text", "sampled_libcvm"],
 )
 def test_sampled_coresets_keep_the_diagonal_shifts(method, selection, storage):
-    """The objective that the coreset's recursions keep is the certified one: its columns hold
-    the right diagonal.
+    """The updated objective of the coreset must be equal to the certified objective. This is so
+    only if the columns have the correct diagonal.
     """
     X, y = two_classes(4, m=2500, storage=storage)
     weights = np.random.default_rng(0).choice([0.02, 1.0, 7.0], size=2500)
@@ -86,13 +87,13 @@ def test_sampled_coresets_keep_the_diagonal_shifts(method, selection, storage):
         callback=lambda driver: kept.append(type(driver).__name__),
     )
     assert any("Coreset" in name for name in kept)
-    tolerance = 1e-3 if method == "cvm" else 1e-9  # CVM leaves out negligible weights in the end
+    tolerance = 1e-3 if method == "cvm" else 1e-9  # at the end, CVM drops negligible weights
     assert solution.objective == pytest.approx(solution.trace.objective[-1], rel=tolerance)
 
 
 @parametrize_pairwise(init=list(INITS), method=["auto", "cvm"])
 def test_a_nearly_weightless_point_changes_next_to_nothing(init, method):
-    """D = max Q_ii would be 1e9 / C here, and the rule void."""
+    """If the rule used D = max Q_ii, D would be 1e9 / C, and the rule would allow any gap."""
     X, y = two_classes(2, m=80)
     weights = np.ones(80)
     weights[5] = 1e-9
@@ -107,8 +108,8 @@ def test_a_nearly_weightless_point_changes_next_to_nothing(init, method):
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("method", ["pfw", "swap", "swap2o", "auto"])
 def test_rounding_at_a_nearly_weightless_start_is_certified(method):
-    """The first gradient is 1e18 at the start, so that the steps that leave it cancel all digits
-    there.
+    """The first gradient at the start is 1e18. When the steps leave the start, they cancel all
+    digits there.
     """
     problem = KernelProblem(
         KernelMatrix([[0.0], [1.0], [4.0]], Kernel("rbf")), [1, -1, 1], 1.0, weights=[1e-18, 1, 1]
@@ -138,7 +139,7 @@ def test_the_rule_meb_measures_equal_weights_as_another_C(data):
     X, y, _ = data
     matrix, labels = KernelMatrix(X, KERNELS["rbf"]), np.where(y > 0, 1.0, -1.0)
     weighted = KernelProblem(matrix, labels, 2.0, weights=np.full(60, 3.0))
-    # k(x, x) + offset + 1 / C
+    # the sum of k(x, x), the offset and 1 / C
     assert weighted.largest_diagonal == pytest.approx(1.0 + 1.0 + 1.0 / 6.0)
 
 
@@ -199,7 +200,9 @@ def test_class_weights_are_sample_weights(iris, names):
     ],
 )
 def test_bad_weights_are_named(data, parameters, weights):
-    """Not numbers >= 0, one per point, or a class without a point of positive weight."""
+    """Weights must be numbers >= 0, one for each point. Every class must have a point with a
+    positive weight.
+    """
     X, y = data[0], np.repeat([0, 1], 30)
     with pytest.raises(ValueError, match="class_weight" if parameters else "weight"):
         FrankWolfeSVC(**parameters).fit(X, y, sample_weight=weights)

@@ -11,7 +11,7 @@ from scipy.stats import chisquare
 from fwsvm.solvers.sampling import NOBODY, draw, new_sampler
 from fwsvm.solvers.settings import Selection
 
-LABELS = np.where(np.arange(50) % 5 == 0, 1.0, -1.0)  # 10 positive, 40 negative
+LABELS = np.where(np.arange(50) % 5 == 0, 1.0, -1.0)  # 10 points are positive, and 40 are negative
 IMPOSSIBLE = 1e-4
 
 
@@ -21,7 +21,7 @@ def sampler_of(size, alternate, replace, labels=LABELS, seed=0):
 
 
 def samples(sampler, n, rejected=NOBODY):
-    """n samples, copied."""
+    """Return copies of n samples."""
     return [sampler.sample[: draw(sampler, rejected)].copy() for _ in range(n)]
 
 

@@ -1,5 +1,5 @@
-"""Test the registry of methods and the settings: a wrong declaration or a value outside its range
-gives an error at once, which names it.
+"""Test the registry of methods and the settings. A wrong declaration gives an error at once, and so
+does a value outside its range. The error names what is wrong.
 """
 
 import importlib

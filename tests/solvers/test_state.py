@@ -20,8 +20,8 @@ from fwsvm.solvers.vertices import lowest_active, second_order_away_vertex, seco
 
 
 def state_of(n, active=()):
-    """An empty state of n points for float64 columns, its counters, and what must stay in
-    memory.
+    """Return a state of n points for float64 columns, its counters, and an object that must stay in
+    memory. The points of `active` are active.
     """
     state = new_state(n)
     for i in active:
@@ -31,16 +31,17 @@ def state_of(n, active=()):
 
 @pytest.mark.parametrize("method", ["pfw", "swap", "swap2o"])
 def test_a_swap_without_curvature_moves_all_the_weight(method):
-    """Rounding can make Q_ii - 2 Q_ij + Q_jj zero or negative: the longest step is then the
-    best.
+    """Because of rounding, Q_ii - 2 Q_ij + Q_jj can be zero or negative. The longest step is then
+    the best one.
     """
     Q = [[1.0, 1.5], [1.5, 1.8]]
     solution = solve(MatrixProblem(Q), method, init=1, stop="gap", eps=1e-9, max_iterations=50)
-    # a warning, since the gap certifies nothing
+    # a warning, since the gap does not certify anything
     assert solution.stop_reason == "not_positive_semidefinite"
     assert (solution.support.tolist(), solution.objective) == ([0], 1.0)
     assert solve(MatrixProblem(-np.eye(3)), method).stop_reason == "not_positive_semidefinite"
-    zero = MatrixProblem(np.zeros((2, 2)))  # positive semidefinite, with the objective 0
+    # this matrix is positive semidefinite, and the objective is 0
+    zero = MatrixProblem(np.zeros((2, 2)))
     assert solve(zero, method).stop_reason == "converged" and np.isnan(
         solve(zero, method, certify=False).relative_gap
     )
@@ -48,11 +49,11 @@ def test_a_swap_without_curvature_moves_all_the_weight(method):
 
 @pytest.mark.parametrize("n", [10, 40])
 def test_of_equal_second_order_gains_the_first_point_is_chosen(n):
-    """Three active points of n = 40 are searched one by one, of n = 10 in passes over all
-    points.
+    """With n = 40, the three active points are searched one by one. With n = 10, the search is a
+    pass over all points.
     """
     state, *_ = state_of(n, (7, 3, 5))
-    state.diagonal[:] = 3.0  # so that the away steps have positive curvature
+    state.diagonal[:] = 3.0  # with this diagonal, away steps have positive curvature
     state.s[[7, 3, 5]] = 1.0
     assert second_order_vertex(state, n, 0, np.zeros(n)) == 3
     assert second_order_away_vertex(state) == lowest_active(state) == 3
@@ -62,7 +63,7 @@ def test_of_equal_second_order_gains_the_first_point_is_chosen(n):
     ("method", "kind"), [("mfw", "toward"), ("mfw2o", "toward"), ("swap", "swap")]
 )
 def test_the_kind_of_step_is_settled_where_both_promise_the_same(method, kind):
-    """At a = (1/2, 1/2) R - s_i = s_j - R = 1/4, and the gains of all kinds of steps are 1/4."""
+    """At a = (1/2, 1/2), R - s_i = s_j - R = 1/4, so all kinds of steps have a gain of 1/4."""
     problem = MatrixProblem([[1.0, 1.0], [1.0, 2.0]])
     solution = solve(
         problem, method, init="farthest_pair", stop="gap", eps=1e-9, random_state=0, trace=True
@@ -109,8 +110,8 @@ def test_of_equal_gradients_the_first_point_is_chosen_across_threads(monkeypatch
 @pytest.mark.parametrize("kind", Step)
 @pytest.mark.parametrize("Q", [[[1.0, 1.0], [1.0, 2.0]], [[1.0, 1.5], [1.5, 4.0]]])
 def test_a_step_as_long_as_its_bound_or_longer_drops_the_point(kind, Q):
-    """From a = (1/2, 1/2) every kind of step ends at the first vertex: exactly at its bound, and
-    clipped there.
+    """From a = (1/2, 1/2), every kind of step ends at the first vertex. With one matrix, the best
+    length is exactly the bound. With the other, it is longer and therefore clipped.
     """
     Q, (state, count, _kept) = np.array(Q), state_of(2, (0, 1))
     real = fields_of(state.real)
@@ -132,8 +133,8 @@ def test_a_step_as_long_as_its_bound_or_longer_drops_the_point(kind, Q):
     [*((method, 1.0) for method in STEP_METHODS), ("cvm", 1e-4), ("cvm", 0.02), ("cvm", 50.0)],
 )
 def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cache_mb, kernel):
-    """Points join, are dropped and change places; gradient, objective and what is stored of each
-    point must follow.
+    """Points are added, dropped and moved to other places. The gradient, the objective and the
+    stored data of each point must stay correct.
     """
     X, y = two_classes(1, 150, noise=0.02)
     C = 0.1 if method == "cvm" else 20.0
@@ -145,7 +146,8 @@ def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cac
         ids = driver.ids[:n]
         a[ids] = state.a[:n]
         sizes.append(n)
-        if len(sizes) > 300 and len(sizes) % 5:  # every fifth of the later steps
+        # after the first 300 steps, only every fifth step is checked
+        if len(sizes) > 300 and len(sizes) % 5:
             return
         assert len(set(ids)) == n == np.count_nonzero(driver.local >= 0)
         np.testing.assert_array_equal(driver.local[ids], np.arange(n))
@@ -185,15 +187,15 @@ def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cac
         max_iterations=1500 if method == "cvm" else 250,
     )
     if method in ("fw", "cvm") and kernel == "rbf":
-        assert max(sizes) > 64  # the room at first
+        assert max(sizes) > 64  # the coreset has grown beyond its first room
     if method in ("mfw", "swap", "swap2o", "pfw"):
         assert solution.drop_steps >= 3 and np.diff(sizes).min() < 0
 
 
 @pytest.mark.parametrize("method", ["fw", "mfw"])
 def test_a_step_of_length_one_forgets_all_other_points(method):
-    """The point nearest to the origin is the solution, and every other point has a larger
-    gradient there.
+    """The point nearest to the origin is the solution. There, every other point has a larger
+    gradient.
     """
     X, drivers = np.random.default_rng(0).normal((10.0, 0.0), 0.3, size=(300, 2)), []
     X[17] = (1.0, 0.0)

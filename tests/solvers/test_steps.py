@@ -53,13 +53,13 @@ CVM_DRIVERS = {
 
 
 def traced(problem, method, **settings):
-    """A run with its iterates, in float64 columns."""
+    """Return a run with its iterates, in float64 columns."""
     settings = {"max_iterations": N_STEPS, "random_state": 4, **settings}
     return solve(problem, method, trace_iterates=True, column_dtype="float64", **settings)
 
 
 def assert_counted(solution):
-    """Counters and active sizes follow from the iterates."""
+    """Check that the counters and the numbers of active points agree with the iterates."""
     trace = solution.trace
     support = [set(indices) for indices, _ in trace.iterates]
     dropped = [bool(before - after) for before, after in pairwise(support)]
@@ -89,13 +89,14 @@ def test_steps_are_those_of_the_step_table(method, kernel, kind):
 
 @pytest.mark.parametrize("method", STEP_METHODS)
 def test_steps_in_tiles_with_many_active_points_and_with_drops(method):
-    """With more than a sixth of the points active, passes over the active set become passes over
-    all points.
+    """If more than a sixth of the points are active, passes over the active points become passes
+    over all points.
     """
-    # five tiles of 256 points, the last one short, and every point three times
+    # every point occurs three times, and the points fill five tiles of 256 points (the last one in
+    # part)
     X, y = two_classes(2, 400, d=3)
     equal = dual_matrix(np.vstack([X, X, X]), np.concatenate([y, y, y]), KERNELS["rbf"], 1e6)
-    # every point is in the support of the solution
+    # in the solution, every point is a support vector
     F = np.random.default_rng(0).normal(size=(1100, 5))
     spread = F @ F.T / 5 + np.diag(np.random.default_rng(1).uniform(50.0, 100.0, 1100))
     few = dual_matrix(*two_classes(1, 70, noise=0.02), KERNELS["rbf"], 20.0)
@@ -213,7 +214,7 @@ def test_cvm_takes_the_steps_of_its_definition(kernel, stop, eps, tolerance):
     recorded = Recorded(solution.trace, m)
     reason, _, core = follow_cvm(Q, recorded, stop, eps, tolerance)
     assert (reason, recorded.left, core) == ("converged", 0, solution.coreset_size)
-    kept = np.flatnonzero(recorded.a > 1e-5 / core)  # LibCVM drops negligible weights at the end
+    kept = np.flatnonzero(recorded.a > 1e-5 / core)  # at the end, LibCVM drops negligible weights
     np.testing.assert_array_equal(solution.support, kept)
     np.testing.assert_allclose(
         solution.weights, recorded.a[kept] / recorded.a[kept].sum(), rtol=1e-12
@@ -237,21 +238,21 @@ def test_an_eligible_member_that_violates_tightens_the_inner_problem_and_never_j
 @pytest.mark.parametrize("patience", [1, 4])
 @pytest.mark.parametrize("method", METHODS)
 def test_patience_counts_the_samples_without_a_violation(method, patience):
-    """From the solved start on 15 points there is nothing to do: `patience` samples (CVM: at
-    each of its stages).
+    """The start is the solution on 15 points, so no step is needed. The run draws `patience`
+    samples, and CVM draws as many at each of its stages.
     """
     problem = dual_problem(*two_classes(0, 15), KERNELS["rbf"], 1.0)
     solution = solve(
         problem, method, selection="sampled_text", patience=patience, eps=1e-3, random_state=0
     )
-    stages = 8 if method == "cvm" else 1  # 0.1 is halved down to 0.001
+    stages = 8 if method == "cvm" else 1  # the tolerance 0.1 is halved until it is 0.001
     assert (solution.stop_reason, solution.iterations) == ("no_violation_in_samples", 0)
     assert solution.samples == patience * stages
 
 
 @pytest.mark.parametrize("method", STEP_METHODS)
 def test_change_of_driver_keeps_model_and_counters(method):
-    """Once samples cost more than the whole gradient would, training goes on with all points."""
+    """When samples would cost more than the whole gradient, training continues with all points."""
     X, y = two_classes(2, 300, d=2, noise=0.02)
     problem, seen, last = dual_problem(X, y, KERNELS["rbf"], 10.0), [], {}
 
@@ -278,7 +279,9 @@ def test_change_of_driver_keeps_model_and_counters(method):
 
 
 def test_cvm_leaves_its_samples_also_where_columns_do_not_fit(monkeypatch):
-    """Samples then cost more kernel values than columns that are computed again and again."""
+    """In this run, samples cost more kernel values than columns of all points, even if such columns
+    are computed repeatedly.
+    """
     X, y = two_classes(2, 1000, d=8, noise=0.3)
     settings = {"selection": "sampled_libcvm", "cache_mb": 1.4, "eps": 1e-5, "random_state": 1}
     runs = []
@@ -293,7 +296,9 @@ def test_cvm_leaves_its_samples_also_where_columns_do_not_fit(monkeypatch):
 
 
 def follow_sparse(Q, recorded, start, eps):
-    """Check all recorded steps against M-FW as its description reads; returns the subsample."""
+    """Check all recorded steps with a version of M-FW that was written from its description. Return
+    the subsample.
+    """
     active = [start]
     while True:
         s = Q @ recorded.a
@@ -336,7 +341,7 @@ def test_mfw_sparse_is_the_plain_machine_on_the_subsample_it_activated(kernel, s
     )
     a = check_solution(found, Q)
     s, outside = Q @ a, np.setdiff1d(np.arange(100), found.subsample)
-    assert np.all(s[outside] >= -1e-9)  # nothing is left to activate
+    assert np.all(s[outside] >= -1e-9)  # no further point would be activated
     assert found.subsample_gap == pytest.approx(2 * (a @ s - s[found.subsample].min()), abs=1e-10)
     assert found.subsample_gap <= 1e-8 * found.objective
     assert (three.iterations, three.objective) == (found.iterations, found.objective)

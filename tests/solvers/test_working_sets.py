@@ -26,15 +26,15 @@ def small_sets(monkeypatch):
     monkeypatch.setattr(working_sets, "SET_SIZE", 40)
     for name, value in {"MEDIUM": 50, "SET_SIZE": 5, "_ILL": np.inf}.items():
         monkeypatch.setattr(automatic, name, value)
-    # no low-rank approximation is precise, so working sets follow
+    # no low-rank approximation counts as precise, so working sets follow
     monkeypatch.setattr(low_rank.LowRank, "_rank_for", lambda self, R: np.inf)
 
 
 @pytest.fixture(params=["guess", "subsets", "all"])
 def subsets(request, monkeypatch):
-    """Begin with guessed SVs, or with random points.
+    """Let training begin with guessed SVs or with random points.
 
-    Go on with subsets of any size, or with all points.
+    It then continues with subsets of any size, or with all points.
     """
     if request.param == "guess":
         monkeypatch.setattr(low_rank, "_BLOCK", 5)
@@ -43,7 +43,9 @@ def subsets(request, monkeypatch):
 
 @pytest.fixture
 def sizes(monkeypatch):
-    """Numbers of points that training goes on with, as it changes them."""
+    """Return a list of numbers of points. Whenever training changes the points with which it
+    continues, their number is added.
+    """
     found, keep = [], WorkingSetDriver._keep
 
     def noted(self, kept, a, s, exact=True):
@@ -102,7 +104,7 @@ def test_the_model_does_not_depend_on_looks_at_the_clock_or_threads(threads, sub
 def test_a_trace_has_the_objective_and_the_gap_of_its_weights(monkeypatch):
     X, y = two_classes(12, 300, noise=0.1)
     Q = dual_matrix(X, y, KERNELS["rbf"], 100.0)
-    # all points are guessed to be support vectors, and so take part from the start
+    # the guess says that all points are support vectors, so all points are used from the start
     guess = low_rank.Guess(np.arange(300), np.full(300, 1.0 / 300), None)
     monkeypatch.setattr(WorkingSetDriver, "_guess", lambda self, a: guess)
     trace = train(
@@ -147,7 +149,8 @@ def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
 def test_problems_that_have_no_working_sets(sizes):
     X, y = two_classes(1, 300)
     problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
-    train(problem, columns=SharedColumns())  # columns of all points, for other values of C
+    # shared columns have all points, for fits with other values of C
+    train(problem, columns=SharedColumns())
     train(problem, selection="sampled_text", stop="meb")
     train(MatrixProblem(dual_matrix(X, y, KERNELS["rbf"], 100.0)))
     solve(problem, "swap2o", random_state=0)
@@ -185,7 +188,9 @@ def test_rows_are_those_of_the_matrix(storage, dtype, room_mb):
 
 @pytest.mark.parametrize("looks", [1, 5, 40, 200])
 def test_a_limit_at_any_time_leaves_numbers_of_the_returned_weights(looks, monkeypatch):
-    """Time runs out after some looks at the clock, also within an update, and with a trace."""
+    """The time limit is reached after some calls of the clock. This can be within an update, and
+    there is a trace.
+    """
     X, y = two_classes(1, 300, noise=0.1)
     Q, seconds = dual_matrix(X, y, KERNELS["rbf"], 100.0), itertools.count()
     monkeypatch.setattr(solve_module._Clock, "cpu_s", lambda *_: float(next(seconds)))

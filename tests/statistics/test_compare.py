@@ -33,7 +33,9 @@ def _pairs(result):
 
 
 def _monotone(n, columns=("a", "b", "c")):
-    """Every row ranks the columns alike: the last is largest."""
+    """Return a table in which every row ranks the columns in the same order. The last column is the
+    largest.
+    """
     values = np.arange(1.0, n + 1)[:, None] * np.arange(1.0, len(columns) + 1)
     return pd.DataFrame(values, index=[f"row{i}" for i in range(n)], columns=list(columns))
 
@@ -190,7 +192,7 @@ def test_columns_are_selected_by_either_name_in_the_order_given(tmp_path, capsys
     _, out, _ = _run(capsys, TIMES, "--json", "--columns", "cvm_std, fw_std")
     assert json.loads(out)["columns"] == ["cvm_std", "fw_std"]
     path = _write(tmp_path, "name,a,a_mean,b_mean,b_std\nr1,1,2,3,0\n")
-    # without _mean two columns had one name
+    # without _mean, two columns would have the same name
     assert list(read_table(path).columns) == ["a", "a_mean", "b"]
 
 
@@ -236,14 +238,14 @@ def test_cells_after_the_last_column_are_left_out_if_they_are_empty(tmp_path, ca
     assert (code, json.loads(out)["columns"], json.loads(out)["n"]) == (0, ["a", "b"], 2)
     assert err.count("\n") == 1 and str(path) in err and "'b'" in err
     code, out, err = _run(capsys, _write(tmp_path, "set,a,b\nx,1,\ny,3,5\n"), "--json")
-    # a missing value of the last column
+    # the last column has a missing value
     assert (code, json.loads(out)["dropped_rows"], err) == (0, ["x"], "")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_only_line_ends_outside_of_quotes_end_a_row(tmp_path, end):
-    """Python's str.splitlines also splits at these separators; the second name has a line end in
-    quotes.
+    """Python's str.splitlines also splits at the special characters in these names, but they must
+    not end a row. The last name has a line end in quotes.
     """
     names = ["a\u2028b", "c\x0cd", "e\x0bf", "g\x1ch", "i\x85j"]
     rows = ["set,x,y", *(f"{name},1,2" for name in names), '"in two\nlines",3,4']

@@ -1,5 +1,5 @@
-"""Compare effect sizes with independent computations: the inverted signed-rank test, SciPy, and
-resampling.
+"""Compare effect sizes with three independent computations: inversion of the signed-rank test,
+SciPy, and resampling.
 """
 
 import itertools
@@ -19,7 +19,9 @@ from fwsvm_papers.statistics.effects import (
 
 
 def test_depression_scores_of_hollander_and_wolfe():
-    """Their example 3.1: estimate -0.46, and (-0.786, -0.010) with confidence 96.1 %."""
+    """The expected numbers are those of example 3.1 in the book. The interval there has a
+    confidence of 96.1 %.
+    """
     first = np.array([1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30])
     second = np.array([0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29])
     found = hodges_lehmann(second - first)
@@ -35,8 +37,8 @@ def test_the_interval_holds_what_the_signed_rank_test_does_not_reject(values):
     averages = np.sort(
         [(a + b) / 2 for a, b in itertools.combinations_with_replacement(differences, 2)]
     )
-    # Between two neighbouring Walsh averages no two shifted magnitudes tie, so that scipy's exact
-    # test applies.
+    # If the shift is between two neighbouring Walsh averages, no two absolute differences are
+    # equal. So scipy's exact test can be used.
     for left, right in itertools.pairwise([averages[0] - 2, *averages, averages[-1] + 2]):
         if right - left < 1e-9:
             continue
@@ -46,12 +48,12 @@ def test_the_interval_holds_what_the_signed_rank_test_does_not_reject(values):
 
 
 def test_the_bootstrap_of_a_median_follows_the_binomial_distribution():
-    """The median of 11 draws from 11 values is at most the k-th if six of them are: Binomial(11,
-    k / 11).
+    """If six of 11 draws are at most the k-th value, the median is, too. The number of such draws
+    has the distribution Binomial(11, k / 11).
     """
     chances = stats.binom.sf(5, 11, np.arange(12) / 11)
     k = int(np.argmax(chances > 0.025))
-    # neither is near 2.5 %
+    # both probabilities are far from 2.5 %, so the test is reliable
     assert k == 3 and chances[2:4] == pytest.approx([0.0072, 0.0512], rel=0.02)
     values = np.sort(np.random.default_rng(2).normal(5, 2, size=11))
     found = bootstrap_estimate(values)
@@ -61,10 +63,10 @@ def test_the_bootstrap_of_a_median_follows_the_binomial_distribution():
 
 @pytest.mark.parametrize(("difference", "chance"), [(3.0, 0.5**0.25), (1.5, (1 - 0.5**0.5) ** 0.5)])
 def test_the_signed_rank_posterior_of_one_difference(difference, chance):
-    """The pseudo-observation at 0 has weight w ~ Beta(1/2, 1), so P(w < x) = x^(1/2).
+    """The pseudo-observation at 0 has the weight w ~ Beta(1/2, 1), so P(w < x) = x^(1/2).
 
-    A difference beyond twice the region wins unless w^2 > 1/2; between the region and twice it if
-    (1 - w)^2 > 1/2.
+    If the difference is more than twice the region, "above" wins unless w^2 > 1/2. If it is between
+    the region and twice the region, "above" wins if (1 - w)^2 > 1/2.
     """
     below, equal, above = signed_rank_probabilities([difference], 1.0)
     assert (below, equal, above) == pytest.approx((0, 1 - chance, chance), abs=0.015)

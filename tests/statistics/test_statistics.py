@@ -21,8 +21,8 @@ from fwsvm_papers.statistics.tests import (
 )
 from fwsvm_papers.studies.registry import load_printed_means
 
-# Demsar 2006 table 6: C4.5, +m, +cf, +m+cf. The last 0.9751 is printed 0.975 but ranked before the
-# other.
+# Demsar 2006 table 6, with the columns C4.5, +m, +cf, +m+cf. The paper prints 0.975 twice in the
+# last but one row, but ranks the third column better. It has 0.9751 here.
 DEMSAR_AUC = np.array(
     [
         *([0.763, 0.768, 0.771, 0.798], [0.599, 0.591, 0.590, 0.569], [0.954, 0.971, 0.968, 0.967]),
@@ -41,8 +41,8 @@ DEMSAR_AUC = np.array(
         ("time", "mfw", "cvm", "less", 20, "5.528e-06"),
         ("time", "fw", "mfw", "two-sided", 159, "6.893e-01"),
         ("accuracy", "fw", "cvm", "less", 19, "4.977e-06"),
-        # The paper prints 48.5 / 3.21e-04 and 63.5 / 1.23e-03, which do not follow from its rounded
-        # table 2.
+        # The paper prints 48.5 / 3.21e-04 and 63.5 / 1.23e-03. These numbers do not follow from its
+        # rounded table 2.
         ("accuracy", "mfw", "cvm", "less", 48.5, "3.580e-04"),
         ("accuracy", "fw", "mfw", "less", 59, "1.226e-03"),
     ],
@@ -58,8 +58,10 @@ def test_wilcoxon_replays_frandi2013_tables_5_and_6(
 
 
 def _enumerated(differences):
-    """W+, W- and the exact distribution over all sign flips of the non-zero differences
-    (integers), by counting.
+    """Return W+, W- and the exact distribution of W+, which is computed from all combinations of
+    signs.
+
+    The differences are integers, and only those that are not zero have a sign.
     """
     sizes = [abs(d) for d in differences]
     ranks = [sum(w < v for w in sizes) + (sum(w == v for w in sizes) + 1) / 2 for v in sizes]
@@ -103,7 +105,7 @@ def test_wilcoxon_equals_scipy_without_ties_and_zeros(n, alternative):
 
 
 def _counted(ranks, bound):
-    """The number of subsets of the ranks for each sum up to the bound, in exact integers."""
+    """Return the number of subsets of the ranks for each sum up to the bound, as exact integers."""
     counts = [1] + [0] * bound
     for rank in ranks:
         counts = [
@@ -115,8 +117,8 @@ def _counted(ranks, bound):
 
 @given(st.lists(st.integers(2, 40), max_size=60), st.integers(1, 3), st.integers(0, 300))
 def test_subset_sums_are_the_counted_subsets(ranks, unit, bound):
-    """The ranks may have a common divisor, be in any order, and exceed the bound alone or
-    together.
+    """The ranks can have a common divisor and be in any order. A single rank or their sum can be
+    larger than the bound.
     """
     ranks = [unit * rank for rank in ranks]
     expected = [count / 2 ** len(ranks) for count in _counted(ranks, bound)]
@@ -129,7 +131,7 @@ def test_the_largest_exact_test_is_exact_and_meets_the_normal_approximation():
     mass = subset_sums(doubled, n * (n + 1))
     assert mass.sum() == pytest.approx(1, rel=1e-12) and mass[-1] == 0.5**n
     assert np.array_equal(mass, mass[::-1])
-    # partitions into unequal parts
+    # the numbers of partitions of 0 to 6 into unequal parts
     assert mass[0:14:2].tolist() == [count * 0.5**n for count in (1, 1, 1, 2, 2, 3, 4)]
     scores = np.random.default_rng(5).normal(0.09, 1.0, n + 1)
     scores[0] = 0
@@ -152,11 +154,11 @@ def test_one_test_has_the_p_values_of_all_alternatives():
 def test_differences_tie_if_they_are_equal_up_to_decimal_rounding():
     x, y = np.array([83.52, 84.06, 1.0]), np.array([83.56, 84.10, 1.5])
     assert (x - y)[0] != (x - y)[1]
-    # ranks 1.5, 1.5, 3; all but the last negative
+    # the ranks are 1.5, 1.5 and 3, and only the last difference is positive
     assert wilcoxon_signed_rank(x, y * [1, 1, 0.4]).w_minus == 3
     assert wilcoxon_signed_rank([0.1 + 0.2, 5.0], [0.3, 4.0]).n_zeros == 1
     assert mean_ranks([[0.1 + 0.2, 0.3, 1.0]]) == (2.5, 2.5, 1.0)
-    # A large value makes only its own difference coarse.
+    # a large value changes the tolerance only for its own difference
     result = wilcoxon_signed_rank([247000.0, 1.0, 1.0], [11900.0, 1.0 + 2e-8, 1.0 - 1e-8])
     assert (result.n_zeros, result.w_plus, result.w_minus) == (0, 4, 2)
     result = wilcoxon_signed_rank([247000.04, 0.0, 3.0], [247000.0, 0.04, 0.0])
@@ -173,7 +175,7 @@ def test_samples_above_the_limit_use_a_corrected_normal_approximation(monkeypatc
     for alternative in ALTERNATIVES:
         approximate = wilcoxon_signed_rank(x, zeros, alternative)
         assert (exact[alternative].method, approximate.method) == ("exact", "normal")
-        # Without the continuity correction the small tail is off by 1.5 %.
+        # without the continuity correction, the smaller tail would be wrong by 1.5 %
         assert approximate.p_value == pytest.approx(exact[alternative].p_value, rel=5e-3)
         assert approximate.p_value != exact[alternative].p_value
 
@@ -186,7 +188,7 @@ def test_friedman_statistic_follows_from_chi_square_as_demsar_writes_it():
     f_statistic = (n - 1) * chi_square / (n * (k - 1) - chi_square)
     assert result.f_statistic == pytest.approx(f_statistic, rel=1e-12)
     assert result.p_value == pytest.approx(1 - stats.f.cdf(f_statistic, 3, 39), rel=1e-9)
-    # as printed
+    # these mean ranks are printed in the paper
     assert [round(rank, 3) for rank in result.mean_ranks] == [3.143, 2.000, 2.893, 1.964]
 
 
@@ -224,7 +226,9 @@ def test_friedman_equals_scipy_wherever_scipy_has_a_value(rows):
 
 @given(st.lists(st.floats(0, 1), max_size=6))
 def test_holm_equals_the_closed_test_of_bonferroni(p_values):
-    """Holm 1979: reject i when Bonferroni rejects every set of hypotheses that i belongs to."""
+    """Holm 1979: hypothesis i is rejected if Bonferroni's method rejects every set of hypotheses
+    that contains i.
+    """
     m = len(p_values)
     sets = [chosen for size in range(1, m + 1) for chosen in itertools.combinations(range(m), size)]
     bonferroni = {chosen: len(chosen) * min(p_values[i] for i in chosen) for chosen in sets}

@@ -50,14 +50,16 @@ def test_the_numbers_of_a_finding_are_in_the_released_csv(name):
 
 
 def is_among(number, values):
-    """Whether one of the values is the number as it is written."""
+    """Return whether one of the values, after rounding, is the number as it is written."""
     written, decimals = float(number.replace(",", "")), len(number.partition(".")[2])
     return (np.abs(values - written) <= 0.501 * 10.0**-decimals).any()
 
 
 def derived(frame):
-    """The numbers of a table, and sizes, medians, geometric means and extremes of the groups of
-    its text columns.
+    """Yield numbers that follow from a table.
+
+    They are its own numbers, and sizes, medians, geometric means and extremes of the groups that
+    its text columns define.
     """
     text, numbers = frame.select_dtypes(exclude="number").columns, frame.select_dtypes("number")
     yield from (numbers.to_numpy(), [len(frame)], frame.nunique())

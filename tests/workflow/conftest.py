@@ -1,4 +1,4 @@
-"""Provide working copies in which nothing or everything has run. All tests share the long runs."""
+"""Working copies in which nothing or everything has run. All tests share the long runs."""
 
 import contextlib
 import os
@@ -10,7 +10,7 @@ from working_copy import CHECKOUT, WorkingCopy, committed_files, set_up_compiled
 
 @pytest.fixture(scope="session")
 def committed():
-    """Return the files that a new clone has."""
+    """Return the files that a new clone of the repository has."""
     return committed_files()
 
 
@@ -21,7 +21,7 @@ def pristine(committed, tmp_path_factory):
     for path in committed:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(CHECKOUT / path, folder / path)
-    # also copy the compiled modules, so that no working copy has to compile them
+    # the compiled modules are copied, too, so that no working copy has to compile them
     for path in (CHECKOUT / "src").rglob("__pycache__/*.pyc"):
         kept = folder / path.relative_to(CHECKOUT)
         kept.parent.mkdir(parents=True, exist_ok=True)
@@ -40,8 +40,8 @@ def fresh(pristine, tmp_path):
 def smoke_run(pristine, tmp_path_factory):
     """Return a working copy after a complete run of config/smoke.yaml, and the output of Snakemake.
 
-    Tests must not change the copy. If FWSVM_REUSE_SMOKE is set, and the checkout has a run of its
-    own in which no job remains, this run is used.
+    Tests must not change the copy. If FWSVM_REUSE_SMOKE is set, and the checkout itself has a
+    complete run, this run is used.
     """
     copy = pristine.copy_to(tmp_path_factory.mktemp("smoke") / "smoke")
     copy.arguments = ["--configfile", "config/smoke.yaml"]
@@ -69,9 +69,9 @@ def tiny(fresh):
 
 @pytest.fixture(scope="session")
 def tiny_run(pristine, tmp_path_factory):
-    """Return a working copy after a run of the tiny configuration on one core, up to runs.tsv.
+    """Return a working copy after a run of the tiny configuration on one core.
 
-    Tests must not change it.
+    The run ends with runs.tsv. Tests must not change the copy.
     """
     copy = set_up_compiled_tiny(pristine.copy_to(tmp_path_factory.mktemp("tiny") / "tiny"))
     copy.run("results/tiny/runs.tsv", cores=1)

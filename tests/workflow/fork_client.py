@@ -1,4 +1,4 @@
-"""Replace the Python interpreter of a workflow script.
+"""A replacement of the Python interpreter that runs a workflow script.
 
 Instead of starting Python, this program has the script run in a fork of a process that has already
 imported its libraries. The arguments are the socket of that process (see `snakemake_server.py`) and

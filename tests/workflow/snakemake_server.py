@@ -1,5 +1,4 @@
-"""Run a process that imports Snakemake and its libraries once, and forks for every call of the
-command.
+"""A process that imports Snakemake and its libraries once, and forks for every call of the command.
 
 It reads one call per line from standard input, as JSON: folder, environment, arguments, and a file
 for the output of the command. It answers with the exit code. A dry run spends most of its time on
@@ -46,8 +45,8 @@ LIBRARIES = (
     "tqdm",
     "yaml",
 )
-"""Modules that the rules import, without those of the package, whose sources differ between
-calls.
+"""Modules that the rules import. The package's own modules are not included, since their sources
+can differ between calls.
 """
 CLIENT = shlex.join([sys.executable, "-SE", str(Path(__file__).with_name("fork_client.py"))])
 LONGEST_REQUEST = 2**17
@@ -80,8 +79,8 @@ def run(folder, environment, arguments, output, server, known):
 
 
 def look_up(documents, modules):
-    """Let the package look up the parsed content of known YAML files and modules instead of parsing
-    them.
+    """Let the package look up the content of known YAML files and modules, instead of parsing them
+    again.
     """
     from fwsvm_papers import code_hash
     from fwsvm_papers.datasets import yaml_files
@@ -92,8 +91,8 @@ def look_up(documents, modules):
 
 
 def parse_checkout():
-    """Return two dicts: the content of the checkout's YAML files by their text, and the hashed text
-    of its modules by their source.
+    """Return two dicts. The first maps the text of each YAML file of the checkout to its content.
+    The second maps the source of each module to the text that is hashed.
     """
     texts = (
         path.read_text("utf-8")
@@ -137,7 +136,7 @@ def serve():
     for name in LIBRARIES:
         importlib.import_module(name)
     known = parse_checkout()
-    gc.freeze()  # so that forks share the memory that they do not change
+    gc.freeze()  # this lets forks share the memory that they do not change
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         name = f"fwsvm-tests-{os.getpid()}"
         listener.bind(f"\0{name}")  # an abstract socket, which has no file

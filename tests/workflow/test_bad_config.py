@@ -1,4 +1,6 @@
-"""Test a wrong configuration, study or environment: it gives one message before any job starts."""
+"""Test a wrong configuration, study or environment. There must be one message before any job
+starts.
+"""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 """Test data that cannot be used.
 
-The job names the file, the place and the error, and leaves no incomplete file. After the data are
+The job names the file, the place and the error. It leaves no incomplete file. After the data are
 corrected, the run works.
 """
 
@@ -46,7 +46,11 @@ MESSAGES = {
 
 @pytest.fixture(scope="module")
 def bad_run(pristine, tmp_path_factory):
-    """A run of good and bad data sets that goes on where it can; no server answers upstream."""
+    """Run Snakemake with good and bad data sets, such that it continues after errors. Return the
+    working copy and the call.
+
+    No server answers outside the mirror.
+    """
     copy = set_up_compiled_tiny(pristine.copy_to(tmp_path_factory.mktemp("bad") / "bad"))
     (copy / "mirror/tiny").mkdir(parents=True)
     for name, text in LOCAL.items():

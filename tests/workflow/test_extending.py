@@ -20,7 +20,7 @@ pytestmark = pytest.mark.workflow
 
 
 def in_the_copy(copy, *arguments):
-    """Output of Python in the working copy, with its sources."""
+    """Run Python in the working copy, with the sources of the copy. Return the output."""
     _, settings = copy.command()
     settings["env"] |= {"PYTHONPATH": str(copy / "src")}
     done = subprocess.run([sys.executable, *arguments], capture_output=True, **settings)
@@ -49,7 +49,7 @@ def test_a_method_is_a_file(fresh):
     done = fresh.plan("--configfile", "config/smoke.yaml", env={"PYTHONPATH": str(fresh / "src")})
     assert ("train", "results/smoke/runs/benchmark/iris.json") in done.jobs
 
-    # a bad declaration is no other method's step
+    # a wrong declaration must not be taken for that of another method
     (methods / "mine.py").write_text("METHOD = None\n")
     with pytest.raises(AssertionError, match="must declare METHOD"):
         in_the_copy(fresh, "-c", "import fwsvm.solvers.settings")
@@ -63,7 +63,9 @@ def test_the_rule_of_labels_is_the_one_that_tables_and_figures_follow(name, labe
 
 
 def test_a_figure_is_a_function_a_declaration_and_texts(fresh):
-    """The example of the docs: no block of it is changed. Its module retrains nothing."""
+    """The example is that of the docs, and no block of it is changed. The module of the example
+    must not cause any training.
+    """
     blocks = re.findall(
         r"(?:^    .*\n|^\n(?=    |\n    ))+",
         (fresh / "docs/extending.md").read_text(),
@@ -124,7 +126,8 @@ def test_a_data_set_is_an_entry(fresh, monkeypatch, capsys):
     monkeypatch.chdir(fresh.folder)
     for (name,) in entries:
         assert main(["datasets", "describe", name, "--catalogue", "config/datasets.yaml"]) == 0
-        assert "30" in capsys.readouterr().out  # a quarter of 40 points is the test part
+        # the test part is a quarter of 40 points, so 30 points remain
+        assert "30" in capsys.readouterr().out
     config = yaml.safe_load((fresh / "config/smoke.yaml").read_text())
     fresh.configure("mine.yaml", config | {"datasets": [*config["datasets"], name]})
     jobs = fresh.plan("--configfile", "mine.yaml").jobs
@@ -236,7 +239,7 @@ def test_the_race_of_the_page(fresh):
 
 
 def test_the_kernel_of_the_page(fresh):
-    """The Cauchy kernel, with the three edits that the page shows."""
+    """The kernel is the Cauchy kernel, with the three edits that the page shows."""
     page = (fresh / "docs/extending.md").read_text().partition("## A kernel")[2]
     member, branch, isotropic = re.findall(r"^        .*(?:\n        .*)*", page, re.M)[:3]
     kinds = fresh / "src/fwsvm/kernels/kinds.py"
@@ -278,7 +281,7 @@ with pytest.raises(ValueError, match="kernel 'cauchy' cannot be certified"):
 
 
 def test_an_experiment_of_ones_own_can_use_another_kernel(fresh):
-    """The settings of a study name the kernel, and its runs have it."""
+    """The settings of a study name the kernel, and the study's runs must use it."""
     code = """
 from types import SimpleNamespace
 import numpy as np

@@ -1,6 +1,6 @@
-"""Test interrupted runs: they continue where they stopped, and give the same table.
+"""Test interrupted runs. They continue where they stopped, and give the same table.
 
-A damaged result gives one error that names it.
+If a result is damaged, there is one error, which names the result.
 """
 
 import os
@@ -21,7 +21,7 @@ BATCH = "results/tiny/runs/benchmark/three.json"
 
 
 def assert_same_runs(copy, other):
-    """Equal in every column that is not measured."""
+    """Check that two tables of runs are equal in every column without measurements."""
     tables = [read_runs(folder / RUNS).drop(columns=list(MEASURED)) for folder in (copy, other)]
     assert len(tables[0]) == 6
     pd.testing.assert_frame_equal(*tables, check_exact=True)
@@ -31,7 +31,7 @@ def assert_same_runs(copy, other):
 def test_stopped_run_is_taken_up_again_on_another_number_of_cores(tiny_run, tmp_path, sent):
     copy = tiny_run.copy_to(tmp_path / "stopped")
     left = cells = sorted((copy / "results/tiny/cells/benchmark").rglob("*.json"))
-    while len(left) == len(cells):  # again, where the jobs were quicker than the signal
+    while len(left) == len(cells):  # try again if the jobs were faster than the signal
         copy.snakemake("--unlock")
         for path in [copy / RUNS, copy / BATCH, *cells]:
             path.unlink(missing_ok=True)
@@ -50,7 +50,9 @@ def test_stopped_run_is_taken_up_again_on_another_number_of_cores(tiny_run, tmp_
 
 
 def stop_in_the_middle(copy, target, files, sent):
-    """Send a signal to Snakemake and its jobs when one of the files is there and others are not."""
+    """Send a signal to Snakemake and its jobs as soon as one of the files exists. Return the
+    output.
+    """
     command, settings = copy.command("--cores", 1, "--", target)
     snakemake = subprocess.Popen(
         command,
@@ -58,7 +60,7 @@ def stop_in_the_middle(copy, target, files, sent):
         stderr=subprocess.STDOUT,
         start_new_session=True,
         **settings,
-        # a background job inherits that it is ignored
+        # a background job would inherit that this signal is ignored
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
@@ -67,14 +69,16 @@ def stop_in_the_middle(copy, target, files, sent):
             time.sleep(0.001)
     finally:
         os.killpg(snakemake.pid, sent)
-    # The end of its output comes when the last job that holds the pipe is dead.
+    # The output ends when the last job that holds the pipe is dead.
     return snakemake.communicate(timeout=HANGS_S)[0]
 
 
 @pytest.fixture(scope="module")
 def drawn_run(tiny_run, tmp_path_factory):
-    """A working copy after a run of the tiny configuration up to the figures in no paper, and their
-    contents; not to be changed.
+    """Return a working copy after a run of the tiny configuration, and the contents of its tables
+    and figures.
+
+    The run ends after the figures that belong to no paper. Tests must not change the copy.
     """
     copy = tiny_run.copy_to(tmp_path_factory.mktemp("drawn") / "drawn")
     text = (copy / "tiny.yaml").read_text()
@@ -102,7 +106,7 @@ def test_a_file_of_a_figure_that_is_missing_is_made_again(drawn_run, tmp_path, e
 def test_figures_are_whole_after_an_interruption(drawn_run, tmp_path):
     copy, files = drawn_run[0].copy_to(tmp_path / "stopped"), drawn_run[1]
     left = paths = drawn_files(copy)
-    while len(left) == len(paths):  # again, where the job was quicker than the signal
+    while len(left) == len(paths):  # try again if the job was faster than the signal
         copy.snakemake("--unlock")
         for path in paths:
             path.unlink(missing_ok=True)
@@ -127,7 +131,8 @@ def test_files_that_a_killed_process_left_are_removed(drawn_run, tmp_path):
     (copy / "figures/tiny/beyond-majority.svg").unlink()
     assert copy.plan("--", "beyond").rules == {"beyond"} and all(map(os.path.exists, left))
     copy.run("--", "beyond")
-    assert not any(map(os.path.exists, left)) and other.is_file()  # another profile may be running
+    # another profile can be running, so its file is kept
+    assert not any(map(os.path.exists, left)) and other.is_file()
 
 
 def test_a_damaged_result_is_one_error_with_the_command_that_makes_it_again(tiny_run, tmp_path):
@@ -146,7 +151,9 @@ def test_a_damaged_result_is_one_error_with_the_command_that_makes_it_again(tiny
 
 
 def test_the_recipe_of_the_docs_repeats_one_training_job(tiny_run, tmp_path):
-    """Its file, the file of its batch, and the table of all runs are removed."""
+    """The recipe removes three files: that of the job, that of its batch, and the table of all
+    runs.
+    """
     copy = tiny_run.copy_to(tmp_path / "repeated")
     cell, other = (
         copy / f"results/tiny/cells/benchmark/three/all_points-{name}.json"

@@ -1,5 +1,5 @@
-"""Test the setting `missing`: with `skip`, an unavailable data set is omitted and named; with
-`error`, the run stops.
+"""Test the setting `missing` for an unavailable data set. With `skip`, the data set is omitted and
+named. With `error`, the run stops.
 """
 
 import bz2
@@ -27,7 +27,9 @@ def put_into_mirror(copy, name, content=CONTENT):
 
 @pytest.fixture
 def absent(fresh):
-    """A configuration of two data sets, one of which is in the mirror; nothing answers upstream."""
+    """Return a working copy with two data sets, of which only one is in the mirror. No server
+    answers outside the mirror.
+    """
     copy = set_up_compiled_tiny(fresh)
     put_into_mirror(copy, "here")
     config = yaml.safe_load((copy / "tiny.yaml").read_text())
@@ -53,7 +55,7 @@ def test_the_run_goes_on_without_it_and_says_so(absent):
         "results/tiny/runs/benchmark/here.json"
     ]
 
-    put_into_mirror(absent, "gone")  # found at the next look, and only its own jobs run
+    put_into_mirror(absent, "gone")  # the next run finds the data set, and runs only its jobs
     done = absent.run("results/tiny/describe", "--forcerun", "fetch", "--config", "missing=skip")
     assert [file for rule, file in done.jobs if rule == "prepare"] == [
         "data/prepared/full/gone/meta.json"
@@ -61,7 +63,7 @@ def test_the_run_goes_on_without_it_and_says_so(absent):
     assert sorted(path.name for path in described.glob("*.json")) == ["gone.json", "here.json"]
     assert json.loads((described / "here.json").read_text())["m"] == 30
 
-    # with its checksum in the catalogue: prepared again in the same run
+    # with the new checksum in the catalogue, the data set is prepared again in the same run
     put_into_mirror(absent, "here", NEWER)
     catalogue = (absent / "catalogue.yaml").read_text()
     absent.configure("catalogue.yaml", catalogue.replace(sum_of(CONTENT), sum_of(NEWER), 1))

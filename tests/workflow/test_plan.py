@@ -16,19 +16,19 @@ pytestmark = pytest.mark.workflow
 
 @pytest.fixture(scope="module")
 def default_plan(pristine):
-    """Dry run of plain `snakemake` in a fresh clone."""
+    """Return a dry run of plain `snakemake` in a new clone."""
     return pristine.plan("--cores", 4)
 
 
 @pytest.fixture(scope="module")
 def whole_plan(pristine):
-    """The same for data that need no fetching, so that all jobs are known beforehand."""
+    """Return a dry run for data that need no download. All its jobs are known beforehand."""
     return pristine.plan("--cores", 4, "--config", "datasets=[iris, checkerboard]")
 
 
 @pytest.fixture(scope="module")
 def demo_plan(pristine):
-    """Dry run of the demo in a fresh clone."""
+    """Return a dry run of the demo in a new clone."""
     return pristine.plan("--cores", 4, "--configfile", "config/demo.yaml")
 
 

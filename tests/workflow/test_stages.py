@@ -25,7 +25,9 @@ from snakemake_logger_plugin_fwsvm import _STAGE_OF, LogHandler
 
 @pytest.fixture
 def show():
-    """Send events, each a dict, to the plugin; returns what it prints."""
+    """Return a function that sends events to the plugin and returns what the plugin prints. Each
+    event is a dict.
+    """
 
     def run(events, is_terminal=False):
         settings = SimpleNamespace(
@@ -99,7 +101,9 @@ def test_an_error_before_the_snakefile_is_one_line_with_the_file(
 
 
 def test_a_stage_says_the_seconds_of_its_jobs_and_not_how_long_it_lasted(show, monkeypatch):
-    """Two jobs of 5 s run at the same time; one of 7 s starts 100 s later."""
+    """Two jobs take 5 s each and run at the same time. The third job takes 7 s, and starts 100 s
+    later.
+    """
     moments = {"a": (0.0, 5.0), "b": (1.0, 6.0), "c": (100.0, 107.0)}
     changes = []
     for name, (start, end) in moments.items():
@@ -139,7 +143,7 @@ def test_an_interruption_is_one_line(show, sent):
         "Will exit after finishing currently running jobs",
         "Terminating processes on user request",
     ):
-        # the words of Snakemake that the plugin looks for
+        # the plugin looks for these words of Snakemake
         assert said in inspect.getsource(JobScheduler)
         assert show([{"msg": said}, *events]) == message
 
@@ -151,7 +155,9 @@ LAST_WORDS = (
 
 
 def failure(how):
-    """What Snakemake reports of a job of the data set `mine` whose process ended so."""
+    """Yield what Snakemake reports about a failed job of the data set `mine`. `how` says how its
+    process ended.
+    """
     command = "Command 'set -euo pipefail;  python .snakemake/scripts/x.py' "
     rule = {"rule_name": "prepare", "jobid": 7, "wildcards": {"dataset": "mine"}}
     yield {"event": LogEvent.JOB_INFO, **rule}
@@ -183,7 +189,7 @@ def failure(how):
     ],
 )
 def test_a_failed_job_is_named_with_its_log_and_what_to_do(show, how, said):
-    """With exit status 1, the job itself has printed the error."""
+    """If the exit status is 1, the job itself has printed the error."""
     end = "1 job failed: correct the cause; then the same command continues the run"
     assert show(failure(how)).splitlines() == [
         *said,
@@ -221,8 +227,8 @@ def test_the_stage_of_tuning_says_which_values_are_at_the_end_of_their_grid(show
 
 
 def test_snakemake_has_the_limiter_that_is_taken_from_it():
-    """Without a limit on how fast jobs start nobody checks all ready jobs every second (see the
-    Snakefile).
+    """If the rate at which jobs start is not limited, Snakemake does not check all ready jobs every
+    second (see the Snakefile).
     """
     assert "self.job_rate_limiter = (" in inspect.getsource(JobScheduler.__init__)
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.workflow
 OF_ONE_STUDY = {"tsang2005", "singh", "alaiz2018"}
 """Papers whose tables and figures show only the runs of their own study."""
 ANALYSIS = {"collect", "report", *papers()} - OF_ONE_STUDY
-"""Rules that follow any change of the runs."""
+"""Rules that run again after any change of the runs."""
 
 
 def edit(copy, path, text="\n\nCHANGED = True\n"):
@@ -27,7 +27,8 @@ def test_new_data_set_runs_its_own_jobs_and_the_aggregates(smoke):
     config["datasets"].append("mine")
     smoke.configure("config/smoke.yaml", config)
     done = smoke.plan()
-    aggregates = {"describe", "tsang2005", *ANALYSIS}  # tsang2005 reads the descriptions
+    # `tsang2005` reads the descriptions of the data sets
+    aggregates = {"describe", "tsang2005", *ANALYSIS}
     own = [(rule, file) for rule, file in done.jobs if rule not in aggregates]
     assert {rule for rule, _ in own} == {"prepare", "tune", "train"}
     assert all("mine" in file for _, file in own)
@@ -36,8 +37,8 @@ def test_new_data_set_runs_its_own_jobs_and_the_aggregates(smoke):
 
 
 def test_changed_setting_of_one_method_trains_only_that(smoke):
-    """The jobs of a data set share a process, which leaves alone those that nothing has changed
-    for.
+    """All jobs of a data set share a process. The process must not run the jobs for which nothing
+    has changed.
     """
     config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
     config["benchmark"]["time_limit"] = {"cvm": 500}
@@ -54,7 +55,9 @@ def test_changed_setting_of_one_method_trains_only_that(smoke):
 
 
 def test_changed_experiments_train_only_theirs(smoke):
-    """A changed setting of one, changed code of another; another mirror fetches nothing."""
+    """One experiment has a changed setting, and another has changed code. A change of the mirror
+    must not cause downloads.
+    """
     config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
     config["c_path"]["C_exponents"] = [0, 2]
     smoke.configure("config/smoke.yaml", config | {"mirror": "elsewhere"})
@@ -65,7 +68,7 @@ def test_changed_experiments_train_only_theirs(smoke):
 
 
 def test_changed_solver_trains_again(smoke):
-    edit(smoke, "src/fwsvm/solvers/methods/swap.py")  # which is imported by its name
+    edit(smoke, "src/fwsvm/solvers/methods/swap.py")  # this module is imported by its name
     done = smoke.plan(env=smoke.own_sources)
     assert (
         done.rules == {"warm_up", "tune", "train", "details", "sketches"} | ANALYSIS | OF_ONE_STUDY
@@ -77,7 +80,7 @@ def test_changed_drawing_only_redraws_and_what_decides_nothing_reruns_nothing(sm
     edit(smoke, "src/fwsvm/solvers/steps.py", "\n\n# A comment.\n")
     edit(smoke, "src/fwsvm_papers/datasets/prepare.py", "\n\n\n")
     edit(smoke, "src/fwsvm_papers/studies/singh/run.py", '\n"""A docstring."""\n')
-    unused = ("fwsvm/cli.py", "fwsvm_papers/pipeline/config.py")  # code that no rule uses
+    unused = ("fwsvm/cli.py", "fwsvm_papers/pipeline/config.py")  # no rule uses this code
     for path in unused:
         edit(smoke, f"src/{path}")
     assert smoke.plan(env=smoke.own_sources).rules == {"report", *papers()}

@@ -15,7 +15,9 @@ pytestmark = pytest.mark.workflow
 
 
 def listed(copy):
-    """Artefacts that were drawn, and artefacts that were skipped -> why, of all papers."""
+    """Return the set of artefacts that were drawn, and a dict from each skipped artefact to the
+    reason, for all papers.
+    """
     folders = (copy / "results/smoke/tables", copy / "figures/smoke")
     reasons = {
         path.stem: read_artefact_data(path).skipped
@@ -32,7 +34,7 @@ def test_every_artefact_exists_in_every_format_and_skipped_ones_have_a_reason(sm
     assert not list(copy.folder.rglob("*.part"))
     drawn, skipped = listed(copy)
     variants = {name.partition("--")[2] for name in drawn | set(skipped) if "--" in name}
-    assert variants == {"as_printed"}  # the second protocol of the configuration
+    assert variants == {"as_printed"}  # `as_printed` is the second protocol of the configuration
     assert {name for name in ARTEFACTS if "--" not in name} <= drawn | set(skipped)
     assert {"summary", "claims", "frandi2013-table2", "singh-fig1", "alaiz2018-table3"} <= drawn
     assert all(reason.startswith("needs ") for reason in skipped.values())

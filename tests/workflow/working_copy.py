@@ -1,4 +1,4 @@
-"""Make a temporary working copy of the checkout for runs of Snakemake, and small data for it."""
+"""A temporary working copy of the checkout for runs of Snakemake, and small data for it."""
 
 import json
 import os
@@ -102,11 +102,13 @@ class WorkingCopy:
 
     @property
     def own_sources(self):
-        """Return environment variables with which Python imports the sources of the copy."""
+        """Return environment variables that let Python import the sources of the copy."""
         return {"PYTHONPATH": str(self.folder / "src")}
 
     def command(self, *arguments, listing=True):
-        """Return the command line of a call, and the settings of its process for `subprocess`."""
+        """Return the command line of a call, and the arguments that its process needs in
+        `subprocess`.
+        """
         shown = LISTING_JOBS if listing else ()
         command = [sys.executable, "-m", "snakemake", *shown, *self.arguments, *map(str, arguments)]
         unwanted = ("FWSVM_MIRROR", "SNAKEMAKE_PROFILE")
@@ -115,7 +117,7 @@ class WorkingCopy:
 
     def snakemake(self, *arguments, env=None, listing=True):
         """Call Snakemake and wait for it. On Linux, the call runs in a fork of a process that has
-        imported it.
+        already imported Snakemake.
         """
         command, settings = self.command(*arguments, listing=listing)
         settings["env"] |= env or {}
@@ -140,7 +142,7 @@ class WorkingCopy:
         return done
 
     def configure(self, path, content):
-        """Write a YAML file (a mapping, or text)."""
+        """Write a YAML file. `content` is a mapping or text."""
         text = content if isinstance(content, str) else yaml.safe_dump(content, sort_keys=False)
         (self / path).write_text(text)
 
@@ -166,7 +168,7 @@ def _ask_server(*call):
 
 
 def committed_files():
-    """List the files of the checkout that are committed, or would be with the next commit."""
+    """Return the files of the checkout that are committed, or would be committed next."""
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "-z"],
         cwd=CHECKOUT,
@@ -198,8 +200,8 @@ def catalogue_entry(path, **keys):
 
 
 def unreachable_entry(name, checksum):
-    """Return the catalogue entry of a file in the folder `tiny` of the mirror. Its url does not
-    answer.
+    """Return the catalogue entry of a file in the folder `tiny` of the mirror. No server answers at
+    its url.
     """
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))

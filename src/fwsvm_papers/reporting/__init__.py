@@ -1,1 +1,1 @@
-"""Build tables and charts in one style. This package does not depend on any paper."""
+"""The common style of all tables and charts. This package does not depend on any paper."""

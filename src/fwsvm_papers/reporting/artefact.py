@@ -1,4 +1,4 @@
-"""Declare the tables and figures of a study. This module does not import a drawing library."""
+"""The declarations of tables and figures. This module does not import a drawing library."""
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping
@@ -13,14 +13,20 @@ FIRST = "first"
 class Artefact:
     """The declaration of one table or figure. Its texts are in the file about.yaml of the study.
 
-    The function `name` of `module` returns a `Table` or a `Chart`, as `kind` says. `needs` names
-    the inputs of this function: ``runs`` (the table of runs), ``descriptions`` (dicts of
-    `fwsvm_papers.datasets.describe`), ``tests`` (the significance tests), ``sketches`` (the numbers
-    of the sketches), or the name of an experiment (its details, a dict per job). The function also
-    gets ``missing``, the reasons why data sets are missing, and the `options`. `protocol` is the
-    only protocol that is shown, `FIRST` for the first one that was run, or None if the function
-    gets the runs of all protocols. If it is `FIRST`, the artefact has variants for the other
-    protocols, with the ids ``<id>--<protocol>``.
+    The function `name` of `module` returns a `Table` or a `Chart`. `needs` names its inputs:
+
+    * ``runs`` is the table of runs.
+    * ``descriptions`` is a list of dicts, made by `fwsvm_papers.datasets.describe`.
+    * ``tests`` is the table of the significance tests.
+    * ``sketches`` has the numbers of the sketches.
+    * The name of an experiment stands for its details. They are a list with one dict per job.
+
+    The function also gets the `options` and ``missing``, a dict from each missing data set to the
+    reason.
+
+    `protocol` names the only protocol that is shown. `FIRST` stands for the first protocol that was
+    run. With `FIRST`, the artefact also has a variant for each of the other protocols, with the id
+    ``<id>--<protocol>``. If `protocol` is None, the function gets the runs of all protocols.
     """
 
     kind: str
@@ -39,14 +45,18 @@ class Artefact:
 
 
 def table(module: str, name: str, needs: str, **options: Any) -> Artefact:
-    """Declare a table by the module and name of its function, its inputs and further arguments."""
+    """Return the declaration of a table.
+
+    The arguments are the module and the name of its function, the names of the function's inputs
+    (separated by spaces), and further arguments of the function.
+    """
     return Artefact("table", module, name, tuple(needs.split()), options=options)
 
 
 def figure(
     module: str, name: str, needs: str, one_protocol: bool = False, **options: Any
 ) -> Artefact:
-    """Declare a figure, with the arguments of `table`.
+    """Return the declaration of a figure. The arguments are those of `table`.
 
     If `one_protocol` is true, each protocol has its own figure.
     """
@@ -56,7 +66,9 @@ def figure(
 
 
 class NotDrawableError(Exception):
-    """A run lacks data for an artefact. The message ("needs ...") names the data."""
+    """The error that is raised if a run lacks data for an artefact. Its message ("needs ...") names
+    the data.
+    """
 
 
 def require(data: object, message: str) -> None:
@@ -68,8 +80,8 @@ def require(data: object, message: str) -> None:
 def needs(
     experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None
 ) -> str:
-    """Return a text that says which data sets of an experiment an artefact needs, and why they are
-    missing.
+    """Return a text that lists the data sets of an experiment that an artefact needs, and says why
+    some of them are missing.
     """
     from fwsvm_papers.reporting.text import listing
 

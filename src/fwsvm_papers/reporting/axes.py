@@ -1,5 +1,5 @@
-"""Draw parts of charts: logarithmic axes with plain numbers, markers with bars, legends and
-triangles.
+"""Functions that draw parts of charts: logarithmic axes with plain numbers, markers with bars,
+legends and triangles.
 """
 
 from collections.abc import Iterable, Sequence
@@ -45,8 +45,8 @@ def draw_method(
     """Draw the column ``value`` of `rows` as marks at the positions `x`, with bars from ``low`` to
     ``high`` if `rows` has these columns.
 
-    A mark is open if a run ended at a limit (``at_limit``). If `joined` is true, lines join the
-    marks.
+    A mark is open if the column ``at_limit`` says that a run ended at a limit. If `joined` is true,
+    lines join the marks.
     """
     here = rows["value"].notna().to_numpy()
     if not here.any():
@@ -93,8 +93,9 @@ def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
 def limit_handle(bounds: Iterable[Bound] = ()) -> Line2D:
     """Return the legend entry for runs that ended at a limit.
 
-    `bounds` says how the drawn values bound the true values. The entry shows the sign of the bound,
-    "(arrow)" if there are several signs, or nothing if the values are not bounds.
+    `bounds` says how the drawn values bound the true values. If all bounds have the same sign, the
+    entry shows this sign. If there are several signs, it shows "(arrow)". If the values are not
+    bounds, it shows no sign.
     """
     signs = {bound.sign for bound in map(Bound, bounds)}
     what = "(arrow)" if len(signs) > 1 else f"({min(signs)})" if signs - {""} else ""
@@ -115,7 +116,7 @@ def add_legend(
     columns = columns or _legend_columns(
         [handle.get_label() for handle in handles], figure.get_figwidth()
     )
-    # matplotlib fills a legend column by column; this order fills it row by row
+    # matplotlib fills a legend column by column, and this order of the entries fills it row by row
     in_rows = [handle for first in range(columns) for handle in handles[first::columns]]
     figure.legend(handles=in_rows, loc="outside upper center", ncols=columns, **look)
     return columns
@@ -168,7 +169,7 @@ def logarithmic(axes: Axes) -> None:
 
 
 def name_rows(axes: Axes, names: Sequence[str]) -> None:
-    """Make the y axis a list of names from top to bottom, with lines between them."""
+    """Use the y axis for a list of names, from top to bottom, and draw lines between the names."""
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.grid(visible=False, axis="y")
@@ -177,7 +178,9 @@ def name_rows(axes: Axes, names: Sequence[str]) -> None:
 
 
 def logarithmic_x(axes: Axes, ticks: int | None = None) -> None:
-    """Make the x axis logarithmic, with plain numbers: at most `ticks`, if `ticks` is given."""
+    """Make the x axis logarithmic, with plain numbers. If `ticks` is given, it is the largest
+    number of ticks.
+    """
     axes.set_xscale("log")
     if ticks:
         axes.xaxis.set_major_locator(LogLocator(numticks=ticks))
@@ -207,7 +210,7 @@ def plain_number(value: float, _position: int | None = None) -> str:
 
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
-_STEPS = 60  # intervals of the grid along a side of the triangle
+_STEPS = 60  # number of grid intervals along a side of the triangle
 
 
 def plane(weights: np.ndarray) -> np.ndarray:
@@ -226,7 +229,8 @@ def draw_triangle(
     """Draw the simplex of three weights as a triangle, contour lines of a'Qa, and a star at the
     solution.
 
-    The contour lines are at the `shares` of the range of a'Qa.
+    Each contour line is at one of the `shares` of the range of a'Qa: share 0 is the minimum, and
+    share 1 is the maximum. `bold` is the index of the name that is written in bold.
     """
     i, j = (index.ravel() for index in np.meshgrid(range(_STEPS + 1), range(_STEPS + 1)))
     inside = i + j <= _STEPS

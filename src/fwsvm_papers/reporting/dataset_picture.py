@@ -1,4 +1,6 @@
-"""Draw a data set in the plane of its first two principal components, coloured by class."""
+"""A picture of a data set in the plane of its first two principal components. Colours show the
+classes.
+"""
 
 import io
 import os
@@ -25,11 +27,11 @@ _LEGEND_ROWS = 13
 
 
 def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
-    """Return a picture of randomly chosen training points: at most `MOST_POINTS`, or
-    `LEAST_PER_CLASS` per class if this is more.
+    """Return a picture of randomly chosen training points.
 
-    If there are two features, the points are drawn without projection. The sample is the same in
-    every call.
+    The largest number of points is the larger of `MOST_POINTS` and `LEAST_PER_CLASS` times the
+    number of classes. If there are two features, the points are drawn without projection. The
+    sample is the same in every call.
     """
     meta, K = prepared.meta, prepared.meta["K"]
     size = max(MOST_POINTS, LEAST_PER_CLASS * K)

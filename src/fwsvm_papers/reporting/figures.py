@@ -1,4 +1,4 @@
-"""Write figures to files. The same figure always gives the same bytes."""
+"""Functions that write figures to files. The same figure always gives the same bytes."""
 
 import io
 import os
@@ -47,8 +47,8 @@ class Chart:
     """Sentences about this run that follow the caption from about.yaml."""
 
     def data(self, **texts: Any) -> ArtefactData:
-        """Return the texts of the figure and, if it was drawn, the columns of its csv file. `texts`
-        are further fields of `ArtefactData`, such as the title and the caption.
+        """Return the texts of the figure. If the figure was drawn, also return the columns of its
+        csv file. `texts` are further fields of `ArtefactData`, such as the title and the caption.
         """
         columns = tuple(
             Heading(str(name), "", "r" if is_numeric_dtype(column) else "l")
@@ -65,8 +65,9 @@ def save_figure(
     formats: Sequence[str] = tuple(_CAPTION_FIELD),
     title: str = "",
 ) -> list[Path]:
-    """Write a figure in all `formats`, with title and caption in the metadata, and return the
-    paths.
+    """Write a figure in all `formats`, with its title and caption in the metadata.
+
+    Return the paths of the files.
     """
     stem = Path(stem)
     paths = []
@@ -103,7 +104,7 @@ def chart_of_text(text: str) -> Chart:
 def _name_marks(fig: Figure) -> dict[str, tuple[Axes, str]]:
     """Give an id to each line with markers, except in axes with a fixed aspect ratio.
 
-    Return a dict from id to (axes, name).
+    Return a dict that maps each id to a pair: the axes, and the name of the line.
     """
     known = {style.color.lower(): style.label for style in METHODS.values()}
     found: dict[str, tuple[Axes, str]] = {}
@@ -171,9 +172,10 @@ def _value_at(axis: Axis, value: float) -> str:
 
 
 def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
-    """Put a star after those of the `names` (stand-ins for missing files) that are shown.
+    """Put a star after the name of each stand-in that is shown.
 
-    If a table has such a name and a column ``dataset``, its csv file gets the column ``stand_in``.
+    `names` are the names of all stand-ins for missing files. If a table shows one of them and has a
+    column ``dataset``, its csv file gets the column ``stand_in``.
     """
     return (
         _marked_table(drawn, set(names))
@@ -183,7 +185,7 @@ def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
 
 
 def _marked_table(table: Table, names: set[str]) -> Table:
-    # the name of a series may precede that of the data set, as in `Adult a6a`
+    # the name of a series can precede that of the data set, as in `Adult a6a`
     def marked_cell(cell: Cell) -> Cell:
         return (
             replace(cell, marks=(*cell.marks, STAR))
@@ -213,7 +215,7 @@ def _marked_chart(chart: Chart, names: set[str]) -> Chart:
         _mark_ticks(axis, names) for axes in chart.figure.axes for axis in (axes.xaxis, axes.yaxis)
     ]
     for text in (text for axes in chart.figure.axes for text in axes.texts):
-        words = text.get_text().split(", ")  # a label may contain several names
+        words = text.get_text().split(", ")  # a label can contain several names
         found.append(bool(names & set(words)))
         text.set_text(", ".join(f"{word}{STAR}" if word in names else word for word in words))
     return replace(chart, notes=f"{chart.notes} {_STAR_MARKS}".strip()) if any(found) else chart

@@ -1,4 +1,4 @@
-"""Write names next to the marks of a chart, such that they overlap marks and other names as little
+"""Names next to the marks of a chart, placed such that they overlap marks and other names as little
 as possible.
 """
 
@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 SIZE = 6.5
-# in typographic points: height of a line, width of a letter, half the width of a mark
+# height of a line, width of a letter, and half the width of a mark, in typographic points
 _HEIGHT, _WIDTH, _MARK = 1.15 * SIZE, 0.62 * SIZE, 3.0
 _LEADER = {"arrowstyle": "-", "color": "#9a9a9a", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
 _AROUND = list(
@@ -24,7 +24,7 @@ def label_around(
     axes: Axes, names: Sequence[str], x: np.ndarray, y: np.ndarray, marks: np.ndarray
 ) -> None:
     """Write each name near its mark (x, y), at the place where it overlaps least with the `marks`
-    (n, 2) and with the names written before.
+    (n, 2) and with the names that were written before.
 
     A line joins the name to its mark.
     """
@@ -58,8 +58,11 @@ def label_aside(
     size: float = SIZE,
     colors: Sequence[str] | None = None,
 ) -> None:
-    """Write the names in a column that begins at x = `column`, in the order of their marks, with
-    lines to the marks. The names are black unless `colors` has a colour for each.
+    """Write the names in a column that begins at x = `column`, and draw lines from the names to
+    their marks.
+
+    The names are in the order of their marks. They are black unless `colors` has a colour for each
+    name.
     """
     line = _HEIGHT * size / SIZE
     places = _points(axes, np.column_stack([x, y]))

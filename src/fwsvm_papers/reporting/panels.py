@@ -1,5 +1,5 @@
-"""Build figures of several panels from a data frame. Each row of the frame is a mark, and its
-columns say where the mark is drawn.
+"""Figures of several panels that are built from a data frame. Each row of the frame is a mark, and
+its columns say where the mark is drawn.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -23,13 +23,15 @@ PRINTED_DASH = {
     "markeredgewidth": 1.6,
     "alpha": 0.65,
 }
-_LEGEND_HEIGHT, _LINE_HEIGHT = 0.5, 0.17  # in inches
+# the height of a legend with one line, and the height of each further line, in inches
+_LEGEND_HEIGHT, _LINE_HEIGHT = 0.5, 0.17
 
 
 @dataclass
 class Panels:
-    """A figure with its panels: the axes of each panel by the key (row value, column value), and
-    the entries of the legend.
+    """A figure, the axes of its panels, and the entries of the legend.
+
+    `axes` maps the pair (row value, column value) of each panel to its axes.
     """
 
     figure: Figure
@@ -70,15 +72,16 @@ def facets(
 
     Call this function inside `figure_style`.
 
-    If the column `x` has texts, each of them is a category, and the methods are drawn side by side.
-    The frame must have a column ``method``. It may have the columns ``low`` and ``high`` (ends of
-    bars) and ``bound`` (an arrow is drawn for a one-sided bound). `limited` names the column that
-    says which marks are open, `printed` the column of the papers' numbers, and `reference` the
-    column with the height of a dotted line. If `logx` is 2, the x axis is logarithmic with powers
-    of two. For other numbers except 0, it is logarithmic with plain numbers. Panels with the same
-    value of `share` have the same y axis. `labels` maps values of `row` to y labels, and `titles`
-    maps values of `col` to titles. `size` is the width of the figure and the height of a row, in
-    inches. Without `row`, `wrap` is the number of panels in a row.
+    If the column `x` has texts, each text is a category, and the methods are drawn side by side.
+    The frame must have a column ``method``. The columns ``low`` and ``high`` (the ends of bars) and
+    ``bound`` are optional. An arrow is drawn for a one-sided bound. `limited` names the column that
+    says which marks are open. `printed` names the column with the papers' numbers. `reference`
+    names the column with the height of a dotted line. If `logx` is 0, the x axis is linear. If it
+    is 2, the x axis is logarithmic with powers of two. With any other number, it is logarithmic
+    with plain numbers. Panels with the same value of `share` have the same y axis. `labels` maps
+    values of `row` to y labels, and `titles` maps values of `col` to titles. `size` is the width of
+    the figure and the height of a row, in inches. If `row` is None, `wrap` is the number of panels
+    in a row.
     """
     styles = method_styles(frame["method"].dropna().unique()) if styles is None else styles
     rows, cols = (values_of(frame[name]) if name else [""] for name in (row, col))
@@ -153,7 +156,7 @@ def _draw_panel(
 
 
 def dodged(shown: pd.DataFrame, x: str, styles: Mapping[str, MethodStyle]) -> np.ndarray:
-    """Return the position of each row on a categorical axis, with the methods side by side."""
+    """Return the positions of the rows on a categorical axis. The methods are side by side."""
     names = [name for name in styles if (shown["method"] == name).any()]
     category = (
         shown[x]
@@ -170,8 +173,10 @@ def _step(names: Sequence[str]) -> float:
 
 
 def values_of(column: pd.Series) -> list:
-    """List the distinct values of a column, in the order of its categories or, if it has none, of
-    their first appearance.
+    """Return the distinct values of a column.
+
+    They are in the order of the column's categories. If the column has no categories, they are in
+    the order of their first appearance.
     """
     if isinstance(column.dtype, pd.CategoricalDtype):
         return list(column.cat.remove_unused_categories().cat.categories)

@@ -1,6 +1,4 @@
-"""Define the style of all figures: sizes, fonts, and for each method a colour, a marker and a
-name.
-"""
+"""The style of all figures: sizes, fonts, and for each method a colour, a marker and a name."""
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
@@ -21,7 +19,8 @@ _TICKS = {"labelsize": 7.5, "major.width": 0.6, "major.size": 2.5, "minor.size":
 _RC = {
     "figure.dpi": 150,
     "savefig.dpi": 300,
-    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],  # Verdana has the same width as DejaVu.
+    # letters of Verdana are as wide as those of DejaVu Sans
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],
     "font.size": 8,
     "axes.titlesize": 8,
     "axes.labelsize": 8,
@@ -97,8 +96,9 @@ ACCENT = "#B3003B"
 
 
 def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:
-    """Return the style of each method, in display order. A method without a style of its own gets a
-    spare one.
+    """Return the style of each method, in display order.
+
+    A method without its own style gets a spare one.
     """
     names, spare = ordered(methods, tuple(METHODS)), cycle(_SPARE)
     return {

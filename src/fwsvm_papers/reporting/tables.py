@@ -1,4 +1,4 @@
-"""Lay out tables, and write the texts of tables and figures.
+"""Tables with their texts, and the texts of figures.
 
 `Table` has the numbers and the displayed cells of a table. `ArtefactData` has the texts of a table
 or figure, and the displayed cells of a table. Each artefact has a JSON file with these data.
@@ -47,7 +47,9 @@ same.
 @dataclass(frozen=True)
 class Heading:
     """The name of a column, the name of its group (or an empty string), and a letter for its
-    alignment: ``l`` (left), ``r`` (right) or ``w`` (text that is wrapped in LaTeX).
+    alignment.
+
+    The letter is ``l`` (left), ``r`` (right) or ``w`` (text that is wrapped in LaTeX).
     """
 
     name: str
@@ -57,8 +59,8 @@ class Heading:
 
 @dataclass(frozen=True)
 class Cell:
-    """An entry of a table: its text (without escapes), the marks of its footnotes, and whether it
-    is bold.
+    """An entry of a table. It has a text (without escapes) and the marks of its footnotes, and can
+    be bold.
     """
 
     text: str
@@ -95,7 +97,7 @@ class ArtefactData:
     sections: tuple[Section, ...] = ()
     """The rows of a table. A figure has no sections and no footnotes."""
     footnotes: tuple[tuple[str, str], ...] = ()
-    """The footnotes of a table: (mark, text)."""
+    """The footnotes of a table. Each is a pair (mark, text)."""
 
     @property
     def words(self) -> str:
@@ -103,8 +105,8 @@ class ArtefactData:
         return " ".join(filter(None, (self.finding, self.caption, self.notes)))
 
     def filled(self, *sections: Section) -> list[int]:
-        """Return the indices of the columns that have an entry in at least one row, or all indices
-        if there is no entry at all.
+        """Return the indices of the columns that have an entry in at least one row. If there is no
+        entry at all, return all indices.
         """
         rows = [row for section in sections for row in section.rows]
         columns = [{cell.text for cell in column} for column in zip(*rows, strict=True)]
@@ -112,7 +114,9 @@ class ArtefactData:
         return kept or list(range(len(columns)))
 
     def to_json(self) -> str:
-        """Return the data as JSON, without empty texts. Only a table has sections and footnotes."""
+        """Return the data as JSON. Empty texts are left out. Only a table has sections and
+        footnotes.
+        """
         content: dict = {name: text for name in _TEXTS if (text := getattr(self, name))}
         if self.columns:
             content["columns"] = [vars(column) for column in self.columns]
@@ -131,8 +135,10 @@ class ArtefactData:
         write_atomically(path, self.to_json().encode())
 
     def to_markdown(self, picture: str = "") -> str:
-        """Return the artefact in Markdown: a table with its texts, or the `picture` (a file name)
-        of a figure with its texts below.
+        """Return the artefact in Markdown.
+
+        A table is written with its texts. For a figure, `picture` is the name of a file, and the
+        texts are below the picture.
         """
         if self.kind == "figure":
             links = f"[Numbers]({self.id}.csv), [protocol](../../docs/protocol.md)"
@@ -153,8 +159,9 @@ class ArtefactData:
         return "\n\n".join(parts) + "\n"
 
     def to_latex(self) -> str:
-        """Return the table in LaTeX: shrunk if it is too wide, and in parts if it is too long
-        for a page.
+        """Return the table in LaTeX.
+
+        A table that is too wide is shrunk. A table that is too long for a page is split into parts.
         """
         parts: list[Sequence[Section]] = [self.sections]
         if sum(len(section.rows) for section in self.sections) > _ROWS_PER_PAGE:
@@ -204,9 +211,9 @@ class ArtefactData:
 
 
 class Footnotes:
-    """Collect footnotes, with the marks a, b, c ... in order of first use.
+    """A collection of footnotes. Their marks are a, b, c ... in the order of first use.
 
-    Equal texts share a mark.
+    Footnotes with the same text share a mark.
     """
 
     def __init__(self) -> None:
@@ -221,7 +228,7 @@ class Footnotes:
 
 @dataclass(frozen=True)
 class Table:
-    """A table: its numbers and all its texts."""
+    """A table with its numbers and all its texts."""
 
     frame: pd.DataFrame
     """The numbers with full precision, for the csv file."""
@@ -230,7 +237,9 @@ class Table:
     sections: tuple[Section, ...]
     footnotes: tuple[tuple[str, str], ...] = ()
     align: str = ""
-    """A letter per column: ``l``, ``r`` or ``w`` (text, wrapped in LaTeX). Default: ``lrrr...``."""
+    """A letter per column: ``l``, ``r`` or ``w`` (see `Heading`). By default, the first column has
+    ``l``, and the others have ``r``.
+    """
     notes: str = ""
     """Sentences about this run that follow the caption from about.yaml."""
 
@@ -260,8 +269,8 @@ class Table:
 class Column:
     """A displayed column.
 
-    Its functions map a row (a dict) to the text of the cell, to its footnotes, and to whether it is
-    bold.
+    Its functions get a row as a dict. They return the text of the cell, its footnotes, and whether
+    it is bold.
     """
 
     name: str
@@ -357,7 +366,7 @@ def _section_from_json(content: dict) -> Section:
 
 
 def _cell_to_json(cell: Cell) -> str | dict:
-    """Return a cell as a dict or, if it has no marks and is not bold, as its text."""
+    """Return a cell as a dict. If it has no marks and is not bold, return only its text."""
     if not cell.marks and not cell.bold:
         return cell.text
     return {"text": cell.text, "marks": list(cell.marks), "bold": cell.bold}
@@ -372,7 +381,7 @@ def _cell_from_json(content: str | dict) -> Cell:
 def _written(cell: Cell, escape: Callable[[str], str], bold: str, raised: str) -> str:
     """Return a cell as text.
 
-    `bold` and `raised` are patterns for bold text and for the marks of footnotes.
+    `bold` is the pattern for bold text, and `raised` is the pattern for the marks of footnotes.
     """
     text = bold % escape(cell.text) if cell.bold else escape(cell.text)
     return text + (raised % ",".join(sorted(cell.marks)) if cell.marks else "")

@@ -1,4 +1,6 @@
-"""Format the numbers and words of tables: round numbers, and escape text for Markdown and LaTeX."""
+"""The format of numbers and words in tables. This module rounds numbers and escapes text for
+Markdown and LaTeX.
+"""
 
 import math
 import re
@@ -67,8 +69,8 @@ def fixed(value: float, form: str) -> str:
 
 
 def significant(value: float, digits: int) -> str:
-    """Return a number as text with `digits` significant digits and no exponent, or `NOTHING` if it
-    is missing.
+    """Return a number as text with `digits` significant digits and no exponent. If the number is
+    missing, return `NOTHING`.
 
     All digits before the decimal point are kept.
     """
@@ -84,8 +86,8 @@ def significant(value: float, digits: int) -> str:
 
 
 def interval_in_words(low: float, high: float) -> str:
-    """Return the interval of a speed-up as text, such as ``5.2 to 35``, or `NOTHING` if there is
-    none.
+    """Return the interval of a speed-up as text, such as ``5.2 to 35``. If there is no interval,
+    return `NOTHING`.
     """
     if low == 0.0 and math.isinf(high):
         return NOTHING
@@ -98,8 +100,10 @@ def small_exponents(text: str) -> str:
 
 
 def copied(value: float, digits: int = 1) -> str:
-    """Return a number of a paper as text with all its digits, padded with zeros to `digits`
-    significant digits, or `NOTHING` if it is missing.
+    """Return a number of a paper as text with all its digits. Zeros are added if it has fewer than
+    `digits` significant digits.
+
+    If the number is missing, return `NOTHING`.
     """
     if is_missing(value):
         return NOTHING
@@ -130,7 +134,7 @@ def printed_accuracy(mean: float, std: float) -> str:
 
 def printed_seconds(mean: float, std: float, digits: int = 1) -> str:
     """Return a mean time of a paper as text with all its digits, padded with zeros to `digits`
-    significant digits, and followed by its deviation `std` if this is known.
+    significant digits, and followed by its deviation `std` if the deviation is known.
     """
     return with_std(copied(mean, digits), std, write=copied, digits=3)
 
@@ -154,7 +158,7 @@ def capitalised(words: str) -> str:
 
 
 def listing(names: Iterable[Any], last: str = "and") -> str:
-    """Join names for a sentence: ``a, b and c``, or ``none`` if there are no names."""
+    """Join names for a sentence, such as ``a, b and c``. If there are no names, return ``none``."""
     names = [str(name) for name in names]
     return (
         names[0]

@@ -1,4 +1,4 @@
-"""Write the HTML report of a run and the gallery of its figures.
+"""The HTML report of a run, and the gallery of its figures.
 
-Nothing is drawn or trained here.
+This package draws and trains nothing.
 """

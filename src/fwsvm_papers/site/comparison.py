@@ -1,5 +1,5 @@
-"""Compare methods with CVM by their speed-up and by their share of CVM's gain over the majority
-class.
+"""The comparison of methods with CVM by their speed-up and by their share of CVM's gain over the
+majority class.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,8 @@ from fwsvm_papers.studies.ladder import (
 )
 
 BENCHMARK, SVC = "benchmark", "svc"
-# Measures that the leaderboard can show: their names, and whether larger is better.
+# The measures that the leaderboard can show. Each value has the name of a measure, and says whether
+# a larger value is better.
 SHOWN = {
     "speedup": ("speed-up over CVM", True),
     "kept": ("gain kept (%)", True),
@@ -55,10 +56,10 @@ _KEYS, _PRINTED_COLUMNS = ["protocol", "dataset", "method"], ["printed_accuracy"
 
 
 def words_of(protocol: str) -> str:
-    """Return the words for a protocol or for a rung of `fwsvm_papers.studies.ladder`.
+    """Return a text that describes a protocol, or a rung of `fwsvm_papers.studies.ladder`.
 
-    A rung is a comparison in this study, such as the first protocol with some settings
-    changed.
+    A rung is a comparison of methods in this study. For example, one rung has the first protocol
+    with some settings changed.
     """
     is_rung = protocol.startswith("gap ") or protocol in (AS_PRINTED, AUTHORS, *_CHANGED)
     return rung_words(protocol) if is_rung else protocol_words(protocol)
@@ -70,10 +71,11 @@ def board_table(
     ladder: pd.DataFrame,
     majority: dict[str, float | None],
 ) -> pd.DataFrame:
-    """Return a row per protocol, data set and method, with means and ranges over the repetitions.
+    """Return a table with a row per protocol, data set and method. It has means and ranges over the
+    repetitions.
 
-    `time_bound` is the bound of the time, and `bound` is that of the speed-up. The papers' numbers
-    are taken from `summary`, and the speed-ups of the rungs from `ladder`.
+    `time_bound` is the bound of the time, and `bound` is the bound of the speed-up. The papers'
+    numbers come from `summary`, and the speed-ups of the rungs come from `ladder`.
     """
     own, peers = (runs[runs["experiment"] == name] for name in (BENCHMARK, "peers"))
     parts = [shown_means(summarise(own), protocols_of(own))]
@@ -94,8 +96,9 @@ def board_table(
     )
     if len(ladder) and len(table):
         first = table["protocol"].iloc[0]
-        # leave out the first protocol, which is already in the table, and times that were not
-        # measured on our machine: those of the papers and of the authors' program
+        # Leave out the first protocol, which is already in the table. Also leave out the times that
+        # were not measured on our machine, which are those of the papers and of the authors'
+        # program.
         rungs = ladder[~ladder["rung"].isin([AS_PRINTED, AUTHORS, first])]
         # the first sentences of the report name the first two rungs, so the rung that changes only
         # the patience comes last
@@ -113,10 +116,10 @@ def board_table(
 
 
 def parameters(runs: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """Return a dict from each pair (protocol, data set) of the benchmark to a text with C, gamma
-    and the inner tolerance of CVM.
+    """Return texts with the settings of the benchmark.
 
-    The dict also has keys (protocol, data set, "C"), whose texts have only C.
+    The key (protocol, data set) has a text with C, gamma and the inner tolerance of CVM. The key
+    (protocol, data set, "C") has a text with C only.
     """
     found = {}
     labels = {"C": "C = ", "gamma": "gamma = ", "inner_tolerance": "inner tolerance of CVM "}
@@ -132,14 +135,16 @@ def parameters(runs: pd.DataFrame) -> dict[tuple[str, str], str]:
 
 
 def times(value: float, bound: Bound) -> str:
-    """Return a speed-up in words: "508 times", "at most 0.17 times", "about 1.9 times"."""
+    """Return a speed-up in words, such as "508 times", "at most 0.17 times" or "about 1.9
+    times".
+    """
     number = f"{significant(value, 2) if value < 100 else f'{value:.0f}'} times"
     return f"about {number}" if bound is Bound.UNKNOWN else bound.in_words(number)
 
 
 def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict]]:
-    """Return, for each protocol on one data set, the protocol in words, the speed-up in words, the
-    row of the method and the row of CVM.
+    """Return a tuple for each protocol on one data set: the protocol in words, the speed-up in
+    words, the row of the method and the row of CVM.
     """
     found = []
     for protocol, rows in table.groupby("protocol", sort=False):
@@ -155,8 +160,8 @@ def by_family(families: pd.DataFrame, method: str) -> dict[str, dict[str, dict]]
     """Return a dict from each rung to the median speed-ups of a method over several selections of
     data sets.
 
-    `families` is the table beyond-ladder-families. Each median comes with its 95 % interval as
-    text, or "" if there is none.
+    `families` is the table beyond-ladder-families. Each median has its 95 % interval as text. If
+    there is no interval, the text is empty.
     """
     found: dict[str, dict[str, dict]] = {}
     if families.empty:
@@ -176,13 +181,15 @@ def by_family(families: pd.DataFrame, method: str) -> dict[str, dict[str, dict]]
 def in_short(
     table: pd.DataFrame, method: str, families: Mapping[str, Mapping] | None = None
 ) -> dict[str, dict]:
-    """Return a dict from each protocol, in words, to a comparison of a method with CVM: the median
-    speed-up and numbers of data sets.
+    """Compare a method with CVM under each protocol.
 
-    Protocols without a known speed-up are left out. `families`, a result of `by_family`, has the
-    intervals of the medians. In the result, `kept` is the number of data sets with at least 90 % of
-    CVM's gain over the majority class. `unknown` is the number of data sets on which it is unknown
-    which method is faster, because runs ended at a limit.
+    The keys of the result are the protocols in words. Each value has the median speed-up and
+    several numbers of data sets. Protocols without a known speed-up are left out. `families` is a
+    result of `by_family` and has the intervals of the medians.
+
+    In a value, `kept` is the number of data sets on which the method keeps at least 90 % of CVM's
+    gain over the majority class. `unknown` is the number of data sets on which runs ended at a
+    limit, so that it is unknown whether the method or CVM is faster.
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):
@@ -207,8 +214,9 @@ def in_short(
 
 
 def per_set(table: pd.DataFrame, method: str) -> dict[str, Any]:
-    """Return the speed-ups of a method over CVM, as a table with a column per protocol (in words)
-    and a row per data set.
+    """Return the speed-ups of a method over CVM, as a table.
+
+    It has a column per protocol (in words) and a row per data set.
     """
     own = table[(table["method"] == method) & table["speedup"].notna()]
     shown = {
@@ -224,8 +232,8 @@ def per_set(table: pd.DataFrame, method: str) -> dict[str, Any]:
 
 
 def fastest(short: dict[str, dict], labels: dict[str, str]) -> list[tuple[str, str, str]]:
-    """Return for each protocol a tuple of texts: the protocol in words, the method with the largest
-    median speed-up, and this speed-up.
+    """Return a tuple of texts for each protocol. The texts are the protocol in words, the method
+    with the largest median speed-up, and this speed-up.
     """
     found = []
     for words in dict.fromkeys(words for said in short.values() for words in said):
@@ -236,12 +244,12 @@ def fastest(short: dict[str, dict], labels: dict[str, str]) -> list[tuple[str, s
 
 
 def near_print(table: pd.DataFrame) -> dict[str, Estimate]:
-    """Estimate the distance, in points, between our accuracies under the first protocol and those
-    of the papers.
+    """Estimate by how many percentage points our accuracies under the first protocol differ from
+    those of the papers.
 
     The distance of a data set is the median of the absolute differences of its methods. The result
-    maps `ALL` and each family of data sets to the median of the distances. It is empty if the
-    papers give no accuracies.
+    maps `ALL` and each family of data sets to the median of the distances. If the papers give no
+    accuracies, the result is empty.
     """
     first = table[table["protocol"] == table["protocol"].iloc[0]] if len(table) else table
     differences = (first["accuracy"] - first["printed_accuracy"]).abs()
@@ -256,9 +264,9 @@ def kept_by_family(table: pd.DataFrame, method: str) -> dict[str, tuple[int, int
     majority class.
 
     Only the first protocol of the method in the table is used. Data sets for which this share is
-    unknown are left out. Return a dict. Its keys are "all sets" and, if there are several families
-    (Web, Adult, other data sets), each family. Each value has this count and the number of data
-    sets.
+    unknown are left out. The result is a dict from "all sets" to a pair of numbers: the count, and
+    the number of data sets with a known share. If there are several families (Web, Adult, other
+    data sets), the dict also has such a pair for each family.
     """
     own = table[table["method"] == method]
     own = own[own["protocol"] == own["protocol"].iloc[0]] if len(own) else own
@@ -271,9 +279,9 @@ def kept_by_family(table: pd.DataFrame, method: str) -> dict[str, tuple[int, int
 def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
     """Return a dict with the data of the leaderboard.
 
-    `values` has a list for each measure, with a number (or None) for each row of the table. `codes`
-    says to which protocol, data set and method each row belongs, as indices into the lists of names
-    in `words`.
+    `values` has a list for each measure, with a number (or None) for each row of the table. `words`
+    has lists of the names of protocols, data sets and methods. `codes` has, for each row, the
+    indices of its names in these lists.
     """
     columns = {
         name: [None if pd.isna(value) else float(f"{value:.6g}") for value in table[name]]

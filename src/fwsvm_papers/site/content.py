@@ -1,4 +1,4 @@
-"""Read the results of a run for the report."""
+"""The results of a run, read for the report."""
 
 import os
 from collections.abc import Iterator
@@ -42,7 +42,9 @@ class Drawn:
 
     @property
     def lead(self) -> str:
-        """Return the whole finding or, if there is none, the first sentence of the caption."""
+        """Return the whole finding. If there is no finding, return the first sentence of the
+        caption.
+        """
         return self.data.finding.replace("`", "") or first_sentence(self.words)
 
     @property
@@ -62,7 +64,7 @@ class Content:
 
     `skipped` maps each skipped artefact to the reason, and `missing` maps each unavailable data set
     to the reason. `claims` has the rows of the table of claims as text. `summary`, `ladder` and
-    `families` are tables. Each of these is empty if its file is missing.
+    `families` are tables. A table, or `claims`, is empty if its file is missing.
     """
 
     def __init__(self, results: str | os.PathLike, figures: str | os.PathLike) -> None:
@@ -129,7 +131,7 @@ class Content:
 
     @property
     def is_part(self) -> bool:
-        """Test whether the profile has only a part of the runs. Its verdicts can then differ from
+        """Return whether the profile has only some of the runs. If so, its verdicts can differ from
         those of a full run.
         """
         return self.profile not in FULL
@@ -138,8 +140,8 @@ class Content:
     def released_verdicts(self) -> dict[str, str]:
         """Return a dict from the id of each statement to its verdict in the released run.
 
-        The dict is empty if this run is not a part (see `is_part`), or if the folder of the
-        released run is not beside the folder of this run.
+        The dict is empty if this run is a full run (see `is_part`). It is also empty if the folder
+        of the released run is not next to the folder of this run.
         """
         path = self.results.parent / FULL[0] / "tables" / f"{CLAIMS}.csv"
         if not self.is_part or not path.is_file():

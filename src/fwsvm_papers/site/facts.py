@@ -1,5 +1,5 @@
-"""Arrange the results of a run for the pages: statements with their verdicts, data sets, and
-provenance.
+"""The results of a run, arranged for the pages: statements with their verdicts, data sets, and the
+origin of the results.
 """
 
 from collections import Counter
@@ -11,16 +11,17 @@ from fwsvm_papers.site.content import Content
 
 # Outcomes of statements that were not judged.
 NO_VERDICT = ("", "not run")
-# All outcomes that the pages show, in this order.
+# All outcomes that the pages show, in the order in which they are shown.
 VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted", "not run")
 
 
 def statements(content: Content) -> list[dict]:
-    """List the statements. Each statement is a dict: its row under the first protocol, with the
-    list of its rows under other protocols as `others`.
+    """Return a list of the statements.
 
-    `beside` lists pairs of a source, such as "released run", and its verdict. `differs` says
-    whether the verdict of the released run differs from that of this run.
+    Each statement is a dict: its row under the first protocol. Its entry `others` lists its rows
+    under the other protocols. `beside` is a list of pairs. Each pair has a source, such as
+    "released run", and the verdict of this source. `differs` says whether the verdict of the
+    released run differs from that of this run.
     """
     known = [
         row
@@ -52,9 +53,9 @@ def counts_of_verdicts(claims: Iterable[Mapping], released_verdicts: Mapping[str
     """Count the claims with each verdict, per paper and in total, for this run and for the released
     run.
 
-    The counts of the released run include only claims that were also judged in this run. The result
-    also has the verdicts of this run (`verdicts`) and all verdicts (`verdict_order`), both in the
-    order of `VERDICTS`.
+    The counts of the released run include only claims that were also judged in this run. In the
+    result, `verdicts` lists the verdicts of this run, and `verdict_order` lists all possible
+    verdicts. Both lists are in the order of `VERDICTS`.
     """
     by_paper: dict[str, Counter] = {}
     released: dict[str, Counter] = {}
@@ -75,9 +76,10 @@ def counts_of_verdicts(claims: Iterable[Mapping], released_verdicts: Mapping[str
 
 
 def described_datasets(content: Content) -> dict[str, dict]:
-    """Return a dict from each data set to its description, with two more entries: `tuned` has the
-    tuned parameters, and `majority` is the test accuracy (%) of always predicting the largest
-    training class, or None if there are no test points.
+    """Return a dict from each data set to its description, with two more entries.
+
+    `tuned` has the tuned parameters. `majority` is the test accuracy (%) of always predicting the
+    largest training class. It is None if there are no test points.
     """
     found = {}
     for name, described in content.descriptions.items():
@@ -89,8 +91,11 @@ def described_datasets(content: Content) -> dict[str, dict]:
 
 
 def counted_provenance(content: Content) -> dict:
-    """Return a dict about the jobs of a run: how many jobs had each processor, commit and date
-    (`found`), the package versions and data checksums that they used, and their total hours.
+    """Return a dict about the jobs of a run.
+
+    `found` has the number of jobs for each processor, number of cores, operating system, commit and
+    date. `versions` lists the package versions, `sums` has the checksums of the data, and `hours`
+    is the total time of the jobs.
     """
     jobs = content.provenance.get("jobs", {})
     kinds = ("cpu", "cores", "system", "commit", "date")

@@ -1,4 +1,4 @@
-"""Convert tables, SVG files, numbers and runs into parts of an HTML page."""
+"""Functions that convert tables, SVG files, numbers and runs into parts of an HTML page."""
 
 import json
 import math
@@ -15,14 +15,15 @@ from markupsafe import Markup
 from fwsvm_papers.reporting.tables import DARK, ArtefactData, Cell, Section
 from fwsvm_papers.reporting.text import NOTHING, significant, small_exponents
 
-# A table with more sections than this is shown as one section, with a filter by section.
+# A table with more sections than this number is shown as one section, in which readers can filter
+# by section.
 _SECTIONS = 7
 _PART = "Part"
-# The width of a picture, in pixels, that does not say its own.
+# The width, in pixels, of a picture whose file has no width.
 _USUAL_WIDTH = 688
 # Parts of a page in which white space must not change: code, pictures and tags.
 _KEPT = r"<(script|style|pre|svg|code)\b.*?</\1>|<[^>]*>"
-# Columns of the page about runs, and their headings.
+# Columns of the page about runs. Each has its heading.
 RUN_COLUMNS = {
     "dataset": "data set",
     "method": "method",
@@ -50,7 +51,8 @@ def tables_of(data: ArtefactData, places: dict[str, str]) -> list[dict]:
 
     A column is a pair (name, CSS class), and a row is a list of pairs (cell, CSS class). A cell
     becomes a link if its text is a key of `places`. If there are more than `_SECTIONS` sections,
-    one dict has all rows, and its first column has the headings of the sections.
+    the list has only one dict with all rows. The first column of this dict has the headings of the
+    sections.
     """
     if len(data.sections) > _SECTIONS:
         return [_one_table(data, places)]
@@ -74,7 +76,7 @@ def tables_of(data: ArtefactData, places: dict[str, str]) -> list[dict]:
 
 
 def _one_table(data: ArtefactData, places: dict[str, str]) -> dict:
-    """Return a dict with the rows of all sections of a table, in the form of `tables_of`."""
+    """Return all rows of a table in one dict, which has the form of the dicts in `tables_of`."""
     headings = [section.heading or "" for section in data.sections for _ in section.rows]
     joined = Section(None, tuple(row for section in data.sections for row in section.rows))
     (whole,) = tables_of(replace(data, sections=(joined,)), places)
@@ -98,15 +100,17 @@ def _cell(cell: Cell, places: dict[str, str]) -> Markup:
 
 
 def small_deviation(text: str) -> Markup:
-    """Return a text in which the deviation after a number, such as "± 0.2", is in small letters and
-    on the same line.
+    """Return a text in which a deviation, such as "± 0.2", has small letters and is on the same
+    line as its number.
     """
     html = small_exponents(str(escape(text))).replace(" ± ", "\u00a0±\u00a0")
     return Markup(re.sub(r"(?<=\d)\s(±\s[\d.e+-]+)", r" <small>\1</small>", html))
 
 
 def cited(text: str, papers: dict[str, dict]) -> Markup:
-    """Return a text with links to pages instead of the keys of papers (such as "frandi2013")."""
+    """Return a text in which the keys of papers, such as "frandi2013", are replaced by links to
+    pages.
+    """
     key = re.compile(rf"\b({'|'.join(papers)})\b")
     short = {name: re.sub("[()]", "", paper["short"]) for name, paper in papers.items()}
     html = key.sub(
@@ -126,7 +130,7 @@ def unbroken(page: str) -> str:
 
 def unindented(page: str) -> str:
     """Return a page without the indentation of its template, and without line breaks between the
-    cells of tables. These would make the page much larger.
+    cells of tables. Both would make the page much larger.
 
     Tags, pictures and code are not changed.
     """
@@ -169,8 +173,9 @@ def first_sentence(text: str) -> str:
 def smaller(svg: str) -> str:
     """Return a smaller version of an SVG file.
 
-    Coordinates are rounded to a tenth of a point, styles have no spaces, and the style of equal
-    marks is written once. Names to which nothing refers and groups without a style are omitted.
+    Coordinates are rounded to a tenth of a point, styles have no spaces, and marks with the same
+    style share one definition of it. Ids to which nothing refers are omitted, and so are groups
+    without a style.
     """
     svg = re.sub(
         r' (?:d|x|y)="[^"]*"|(?<=translate\()[^)]*',
@@ -208,8 +213,8 @@ def _without_plain_groups(svg: str) -> str:
 
 
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
-    """Return a safe SVG file (see `safe_svg`) as an element of a page, with a label for screen
-    readers.
+    """Return a safe SVG file (see `safe_svg`) as an element of a page. `label` is its text for
+    screen readers.
 
     All ids get `prefix`, so that they are unique in the page. The style for dark pages is removed,
     because the page has its own.
@@ -250,8 +255,8 @@ def _width_of_svg(svg: str) -> int:
 
 
 def number(value: object, digits: int = 4) -> str:
-    """Return the text of a cell: a number with `digits` significant digits, or a dash for a missing
-    value.
+    """Return the text of a cell. A number has `digits` significant digits, and a missing value is a
+    dash.
     """
     if pd.isna(value):
         return NOTHING
@@ -268,15 +273,15 @@ def number(value: object, digits: int = 4) -> str:
 def gap(value: float) -> str:
     """Return a relative gap as words for a sentence.
 
-    Above 1, the gap exceeds the objective itself, and the words say that this is far from the
-    optimum.
+    A gap above 1 is larger than the objective itself. In this case, the words also say that the
+    model is far from the optimum.
     """
     return f"{number(value, 2)} (far from the optimum)" if value > 1 else number(value, 2)
 
 
 def readable(text: str) -> str:
-    """Return a text with small numbers like 1e-7, and with "far from the optimum" after relative
-    gaps above 1.
+    """Return a text in which small numbers are written like 1e-7, and "far from the optimum"
+    follows relative gaps above 1.
     """
     return re.sub(
         r"(?<=relative gap )[\d.]*\d",
@@ -305,8 +310,8 @@ def aligned(values: pd.Series) -> list[str]:
 
 
 def runs_script(runs: pd.DataFrame) -> str:
-    """Return a script that sets ``window.RUNS`` to the table of runs: for each column its numbers,
-    or indices into a list of words.
+    """Return a script that sets ``window.RUNS`` to the table of runs: each column has numbers, or
+    indices into a list of words.
 
     The runs of the benchmark come first.
     """

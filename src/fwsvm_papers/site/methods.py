@@ -1,5 +1,5 @@
-"""Describe the methods of the registry for the report, each in two lines, and name the figure that
-shows its steps.
+"""The descriptions of the methods for the report. Each method has two lines, and the name of the
+figure that shows its steps.
 
 The symbols are those of the page of a method: R = a'Qa is the objective for the weights a, s = Qa
 is half its gradient, and l is the length of a step with exact line search.
@@ -14,7 +14,7 @@ from fwsvm.solvers.settings import METHODS
 # "sparse M-FW", because its label "M-FW" is easily confused with "MFW".
 _METHOD_ORDER = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "mfw_sparse", "auto")
 _LABELS = {"mfw_sparse": "sparse M-FW"}
-# `auto` is no method of the registry: it runs other methods (`fwsvm.solvers.automatic`).
+# `auto` is not in the registry, because it runs other methods (see `fwsvm.solvers.automatic`).
 _AUTO = "SWAP-2o runs first, and if it is slow, working sets or FCFW follow."
 
 ALGORITHMS = {
@@ -89,12 +89,12 @@ FIGURES = {
 
 
 def methods() -> dict[str, dict[str, Any]]:
-    """Return a dict that maps each method to its description, a dict of texts. CVM comes first.
+    """Return a dict that maps each method to its description. CVM comes first.
 
-    A description has the name, the label, the label in tables (`written`), the file and the
-    definition of a method. `lines` describes the algorithm in two lines, and `figure` is the id of
-    a figure. Both may be empty. `step` is the source code of the function that chooses a step. It
-    is empty if the method has no such function.
+    A description is a dict. It has the name and the label of the method, its label in tables
+    (`written`), its file and its definition. `lines` describes the algorithm in two lines, and
+    `figure` is the id of a figure. `lines` and `figure` can be empty. `step` is the source code of
+    the function that chooses a step. It is empty if the method has no such function.
     """
     found = {"auto": _description("auto", "auto", "automatic", _AUTO)}
     for name, method in METHODS.items():

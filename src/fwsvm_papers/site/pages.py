@@ -1,4 +1,4 @@
-"""Fill the templates of the report's pages."""
+"""The pages of the report, made from templates."""
 
 import json
 from collections import Counter
@@ -33,14 +33,14 @@ from fwsvm_papers.studies.benchmark.groups import ADULT, OF_STUDIES, WEB
 
 # the first page shows the first of these figures that was drawn
 HEROES = ("beyond-ladder", "beyond-majority")
-# the page of a figure shows at most this number of rows; its csv file has all rows
+# the page of a figure shows at most this number of rows (the csv file has all rows)
 _ROWS_SHOWN = 300
-# number of links that are visible below the answer to a question; a reader can unfold the others
+# number of links below the answer to a question that are always visible (further links are folded)
 _LINKS = 2
 
 
 class Pages:
-    """Make all pages of the report of a run."""
+    """An object that makes all pages of the report of a run."""
 
     def __init__(self, content: Content, docs: str = "") -> None:
         self.content, self.methods = content, methods()
@@ -50,7 +50,7 @@ class Pages:
         self.datasets = described_datasets(content)
         self.claims = statements(content)
         self.counts = counts_of_verdicts(self.claims, content.released_verdicts)
-        # number of verdicts that depend on our thresholds
+        # number of verdicts that depend on thresholds that we chose
         self.counts["depends"] = sum(one.get("sensitivity") not in _SAME for one in self.claims)
         self.provenance = counted_provenance(content)
         self.majority = {name: one["majority"] for name, one in self.datasets.items()}
@@ -229,8 +229,9 @@ class Pages:
         return self._page("artefact", about=entry, behind=self._behind(artefact_id), **given)
 
     def _behind(self, artefact_id: str) -> list[tuple[str, str]]:
-        """List the experiments of an artefact that have runs, each with the filter (a query string)
-        that selects the shown runs on the page of runs.
+        """Return the experiments of an artefact that have runs.
+
+        Each has a filter (a query string), which selects the shown runs on the page of runs.
         """
         file, found = self.content.drawn[artefact_id][0].csv, []
         shown = read_table(file) if file else {}
@@ -282,7 +283,9 @@ class Pages:
         return [*((*words, f"{name}.html") for name, words in named.items()), *claims]
 
     def _shown(self, artefact_id: str) -> list[dict]:
-        """Return the values that the page of an artefact shows, for each variant."""
+        """Return a list with a dict for each variant of an artefact. A dict has the values that the
+        page of the artefact shows.
+        """
         shown = []
         for one in self.content.drawn.get(artefact_id, ()):
             is_figure = one.picture is not None
@@ -314,10 +317,11 @@ class Pages:
         return markup.inline_svg(_read_svg(picture), f"{slug(one.data.protocol) or 'p'}-", label)
 
     def _by_question(self) -> list[dict]:
-        """List each question that tables or figures answer, with a figure, the answer, and links.
+        """Return a list of the questions that tables or figures answer. Each question has a figure,
+        the answer, and links.
 
-        The first artefact with a finding answers the question. An artefact that an earlier
-        question shows is only a link.
+        The first artefact with a finding answers the question. An artefact that is shown with an
+        earlier question is only a link.
         """
         listed, used = [], set()
         for key, words in questions().items():
@@ -327,7 +331,7 @@ class Pages:
             if not own:
                 continue
             fresh = [one for one in own if one.id not in used] or own
-            # only artefacts of the released run have a finding.
+            # only artefacts of the released run have a finding
             finding = {
                 one.id: self.takeaway(one.id)
                 for one in own
@@ -347,8 +351,10 @@ class Pages:
         return listed
 
     def _data(self) -> str:
-        """Return the page of all data sets, with the results under the first protocol, and the
-        values of C under the first two protocols of the benchmark.
+        """Return the page of all data sets.
+
+        It has the results under the first protocol of the benchmark, and the values of C under the
+        first two protocols.
         """
         used = compare.parameters(self.content.runs)
         first = self.table["protocol"].iloc[:1].tolist()
@@ -383,8 +389,8 @@ class Pages:
 
     @cached_property
     def _places(self) -> dict[str, str]:
-        """Return a dict from the names of data sets and methods, as tables write them, to their
-        pages.
+        """Return a dict from the names of data sets and methods to their pages. The names are those
+        in tables.
         """
         found = {name: f"data-{slug(name)}.html" for name in self.datasets}
         for name, one in self.methods.items():
@@ -406,7 +412,7 @@ class Pages:
         return {"columns": list(frame.columns), "rows": rows, "total": len(frame)}
 
 
-# values of `sensitivity` that mean that the verdict is the same under other thresholds
+# values of `sensitivity` that mean that other thresholds give the same verdict
 _SAME = (None, "", "no change")
 _BEYOND = {
     "title": "Beyond the papers",
@@ -417,7 +423,7 @@ _BEYOND = {
 
 
 def slug(name: str) -> str:
-    """Return a name as a part of a file name: in lower case, with hyphens instead of blanks and
+    """Return a name as a part of a file name. It is in lower case, and hyphens replace blanks and
     special characters.
     """
     return "-".join(

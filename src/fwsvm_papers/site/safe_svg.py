@@ -1,8 +1,8 @@
-"""Remove everything from an SVG file that could run a script, load a file, or change the style of
-the page that shows it.
+"""A filter that removes everything from an SVG file that could run a script, load a file, or change
+the style of the page that shows it.
 
-The removal is needed because a folder of results may come from another person. Only the elements
-and attributes that Matplotlib writes, and our style for dark pages, are kept.
+The filter is needed because a folder of results can come from another person. It keeps only the
+elements and attributes that Matplotlib writes, and our style for dark pages.
 """
 
 import re
@@ -30,7 +30,7 @@ _ATTRIBUTES = (
 # the only style sheet that Matplotlib writes, and our style for dark pages
 _STYLE_SHEET = rf"\s*\*\{{(stroke-line(join|cap): \w+;? ?)*\}}({re.escape(DARK)})?\s*"
 _PICTURE = r"#[^\s]+|data:image/(png|jpeg);base64,[\w+/=\s]*"
-# In all other values, references may lead only to a part of the same file. Backslashes are not
+# In all other values, a reference must lead to a part of the same file. Backslashes are not
 # allowed, since they could hide the letters of `url`.
 _VALUE = r"(?!.*(url\((?!#)|\\|javascript:|@import|expression\()).*"
 
@@ -42,7 +42,7 @@ _PLAIN = (
 
 
 def safe_svg(svg: str) -> str:
-    """Return the safe part of an SVG file, or the file unchanged if all of it is safe.
+    """Return the safe part of an SVG file. If all of the file is safe, return it unchanged.
 
     Raise an `xml.etree.ElementTree.ParseError` if the file is not well-formed, and a ValueError if
     it is not an SVG file.
@@ -65,7 +65,7 @@ def safe_svg(svg: str) -> str:
 def _clean(element: ElementTree.Element) -> int:
     """Remove the attributes and the children of an element that are not safe.
 
-    Return their number.
+    Return how many were removed.
     """
     attributes = [
         name for name, value in element.attrib.items() if not _is_safe_attribute(name, value)
@@ -102,7 +102,7 @@ def _is_safe_attribute(name: str, value: str) -> bool:
 
 
 def _name(tag: str) -> str:
-    """Return the name of an element without the namespace of SVG. Other namespaces remain part of
-    the name.
+    """Return the name of an element without the namespace of SVG. A name from another namespace
+    keeps its namespace.
     """
     return tag.removeprefix(_SVG)

@@ -1,4 +1,4 @@
-"""Define the glossary that the pages of the report show."""
+"""The glossary that the pages of the report show."""
 
 WORDS = (
     (

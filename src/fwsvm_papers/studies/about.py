@@ -1,4 +1,4 @@
-"""Read the texts about papers, tables and figures from the file about.yaml of each study."""
+"""The texts about papers, tables and figures, read from the file about.yaml of each study."""
 
 import re
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ BEYOND = "beyond"
 """The value of `About.paper` for a table or figure that is not in a paper."""
 
 VARIANT = "--"
-"""The text between the id of a table or figure and the name of a protocol, if it is drawn for
-several protocols.
+"""The text between the id of a table or figure and the name of a protocol, in the id of a
+variant.
 """
 
 
 @dataclass(frozen=True)
 class About:
-    """The texts of about.yaml about one table or figure."""
+    """The texts about one table or figure, from about.yaml."""
 
     id: str
     title: str
@@ -37,7 +37,7 @@ class About:
     experiments: tuple[str, ...]
     """The experiments whose runs are shown."""
     caption: str
-    """The caption explains the symbols and holds for any run.
+    """The caption explains the symbols. It is true for any run.
 
     Caption and finding have at most 90 words together.
     """
@@ -54,14 +54,14 @@ def questions() -> dict[str, str]:
 
 
 def leading() -> dict[str, list[str]]:
-    """Return, for each question, the tables and figures that answer it best, the best one first."""
+    """Return, for each question, the tables and figures that answer it, the best answer first."""
     return {key: names.split() for key, names in _yaml(__package__)["leading"].items()}
 
 
 @cache
 def papers() -> dict[str, dict]:
-    """Return ``title``, ``authors``, ``year`` (or None), ``short`` and ``summary`` of each
-    study's paper.
+    """Return a dict about the paper of each study: ``title``, ``authors``, ``year`` (or None),
+    ``short`` and ``summary``.
     """
     return {name: about["paper"] for name, about in _studies().items() if "paper" in about}
 
@@ -104,7 +104,7 @@ def about(artefact_id: str) -> About:
 
 @cache
 def _declared() -> dict[str, str]:
-    """Map the id of each table and figure to its study."""
+    """Return a dict from the id of each table and figure to the name of its study."""
     return {
         artefact_id: name
         for name, study in STUDIES.items()
@@ -114,7 +114,7 @@ def _declared() -> dict[str, str]:
 
 @cache
 def _studies() -> dict[str, dict]:
-    """Return the content of each study's about.yaml, or {} if the study has no such file."""
+    """Return the content of each study's about.yaml. It is {} if the study has no such file."""
     return {name: _yaml(study.__name__) for name, study in STUDIES.items()}
 
 

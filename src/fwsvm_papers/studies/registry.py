@@ -1,4 +1,4 @@
-"""List all studies. To add a study, create its folder and add its name to `NAMES`.
+"""The list of all studies. To add a study, create its folder and add its name to `NAMES`.
 
 The package of a study can define the following names. The package must not import a module that
 trains models or draws figures.
@@ -41,7 +41,7 @@ NAMES = (
     "cost",
 )
 
-USES_FILES = "studies/*/printed/*.csv"  # read by name: see `fwsvm_papers.code_hash`
+USES_FILES = "studies/*/printed/*.csv"  # the files are read by name, see `fwsvm_papers.code_hash`
 
 STUDIES = {name: importlib.import_module(f"fwsvm_papers.studies.{name}") for name in NAMES}
 """Maps the name of a study to its package."""
@@ -61,15 +61,15 @@ SOURCES = {
     for name, study in STUDIES.items()
     for table, source in getattr(study, "PRINTED", {}).items()
 }
-"""Maps ``<study>_<file>`` (a csv file in the folder `printed`) to the paper and table that the
-file copies.
+"""Maps ``<study>_<file>`` (a csv file in the folder `printed`) to the paper and the table from
+which the file was copied.
 """
 
 
 def load_printed(name: str, as_printed: bool = False) -> pd.DataFrame:
     """Return a table of a paper, such as "frandi2013_accuracy".
 
-    If `as_printed` is true, all values are strings.
+    If `as_printed` is true, all values are strings, as they are in the file.
     """
     import pandas as pd  # imported here, so that importing this module does not load pandas
 
@@ -87,8 +87,9 @@ def load_printed(name: str, as_printed: bool = False) -> pd.DataFrame:
 
 
 def load_printed_means(name: str) -> pd.DataFrame:
-    """Return the columns `<method>_mean` of a table of a paper, as a table with a row per data set
-    and a column per method.
+    """Return the columns `<method>_mean` of a table of a paper.
+
+    The result has a row per data set and a column per method.
     """
     table = load_printed(name)
     means = table.filter(regex="^(cvm|fw|mfw|swap|swap2o)_mean$").rename(

@@ -1,4 +1,4 @@
-"""Test the numbers in the tables and figures of alaiz2018, also if runs are missing."""
+"""Test the numbers in the tables and figures of alaiz2018, even if runs are missing."""
 
 import numpy as np
 import pandas as pd
@@ -70,14 +70,16 @@ def test_limits_are_marked(made):
 
 
 def test_shown_values_by_hand():
-    """Accuracies of both models; ratios of support vectors and iterations; a limit of either."""
+    """The values are accuracies of both models, and ratios of support vectors and of iterations. A
+    ratio is marked if a run of either model ended at a limit.
+    """
     names = ["model", "C", "accuracy_mean", "support_vectors_mean", "iterations_mean", "at_limit"]
     rows = [
         ("svm", 1.0, 80.0, 200.0, 50.0, 0),
         ("mfw", 1.0, 82.5, 50.0, 100.0, 0),
         ("svm", 4.0, 90.0, 100.0, 10.0, 1),
         ("mfw", 4.0, 89.0, 100.0, 10.0, 0),
-        ("mfw", 16.0, 89.0, 100.0, 10.0, 0),  # without the SVM
+        ("mfw", 16.0, 89.0, 100.0, 10.0, 0),  # the SVM has no run with this C
     ]
     numbers = pd.DataFrame(rows, columns=names).assign(dataset="magic", kernel="rbf")
     frame = figures.shown_values(numbers, {"magic": 65.0})

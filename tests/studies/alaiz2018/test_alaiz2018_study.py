@@ -119,8 +119,8 @@ def test_each_model_ran_on_every_partition_from_the_same_start(comparison):
 
 
 def test_a_row_is_the_run_it_says(comparison, prepared_sets):
-    """Trained again from what the row says, on the kernel's own columns instead of shared kernel
-    values.
+    """The model is trained again with the settings in its row. This time, its kernel values are
+    computed and not shared.
     """
     (rows, _), settings = comparison
     row = next(
@@ -163,7 +163,7 @@ def test_curves_are_the_intermediate_models(path_and_largest, prepared_sets):
         assert found["iteration"][-1] == row["iterations"] <= 200
         assert found["support_vectors"][-1] == row["support_vectors"]
         assert found["accuracy"][-1] == pytest.approx(100 * row["test_accuracy"])
-        # A model in the middle is the run that ends there.
+        # a model in the middle of a run is equal to that of a run that ends at this step
         middle = found["iteration"][2]
         part = draw(*pool(prepared_sets["two"]), 120, 50, row["seed"])
         problem = KernelProblem(KernelMatrix(part.X, Kernel("rbf", row["gamma"])), part.y, row["C"])

@@ -78,7 +78,8 @@ def test_models_and_their_rows(points, method):
     part = draw(*points, 100, 60, 1)
     models = KernelOfPartition(part, "rbf", 2.0, SETTINGS)
     for C, (model, outcome) in zip([0.5, 50.0], models.fit(method, [0.5, 50.0], 7), strict=True):
-        # M-FW's machine is the plain one on the points that it activated (alaiz2018, Lemma).
+        # M-FW's solution is that of the usual SVM on the points that M-FW activated (alaiz2018,
+        # Lemma).
         (solution,) = model.pair_solutions_
         kept = np.arange(100) if method == "pfw" else solution.subsample
         objective, a = optimum(dual_matrix(part.X[kept], part.y[kept], Kernel("rbf", 2.0), C))
@@ -95,7 +96,7 @@ def test_models_and_their_rows(points, method):
 
 def test_tuning_is_a_grid_search_over_the_folds(points):
     X, _ = points
-    # not for a linear kernel
+    # a linear kernel cannot separate these classes
     easy = np.where(np.linalg.norm(X - X.mean(axis=0), axis=1) < 1.2, 1, -1)
     linear, rbf = (tune("easy", X, easy, kernel, QUICK, 3) for kernel in ("linear", "rbf"))
     assert linear["gamma"] is None and rbf["gamma"] in (0.125, 2.0, 64.0)

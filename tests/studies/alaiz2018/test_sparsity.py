@@ -1,4 +1,4 @@
-"""Test the measures of alaiz2018 on small numbers, with results that were calculated by hand."""
+"""Test the measures of alaiz2018 on a few numbers, with results that were calculated by hand."""
 
 import numpy as np
 import pandas as pd
@@ -37,8 +37,8 @@ DETAILS = [
 
 @pytest.fixture
 def runs():
-    """Eight partitions; M-FW has half of the SVM's support vectors and a quarter of its
-    iterations.
+    """Return runs on eight partitions. M-FW has half as many support vectors as the SVM, and a
+    quarter of its iterations.
     """
     rows = []
     for p in range(8):
@@ -132,12 +132,12 @@ def test_overlap_is_shared_over_all_support_vectors():
     ("exponents", "accuracy", "width"),
     [
         ([0, 1, 2, 3], [90, 90.5, 91, 80], 2.0),
-        ([3, 2, 1, 0], [80, 91, 90.5, 90], 2.0),  # in any order
-        # the longest run need not hold the best
+        ([3, 2, 1, 0], [80, 91, 90.5, 90], 2.0),  # the values can be in any order
+        # the longest range need not contain the best value
         ([0, 1, 2, 3, 4], [91, 80, 90.2, 90.1, 90.3], 2.0),
         ([0, 2, 4], [91, 80, 91], 0.0),
         ([5], [70], 0.0),
-        # means of the same accuracies in another order
+        # the first and last means differ only by a rounding error
         ([0, 1, 2], [97.3 - 1e-13, 98.3, 97.3], 2.0),
     ],
 )

@@ -16,7 +16,7 @@ def test_solutions_on_three_patterns_are_minimisers():
         assert t @ a == pytest.approx(1.0)
         assert a.min() >= 0 and np.all(Q @ a >= a @ Q @ a * t - 1e-6)
     assert json.loads(json.dumps(regions)) == regions
-    assert regions["space"][-1]["t"][0] == 0.0  # no end of the region
+    assert regions["space"][-1]["t"][0] == 0.0  # the last weight is 0, so the region is unbounded
 
 
 def test_paths_are_of_the_largest_the_middle_and_the_smallest_multiplier():

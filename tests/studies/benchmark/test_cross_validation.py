@@ -1,5 +1,5 @@
-"""Test cross-validation over the kernel width and C: the loop of scikit-learn, ties, ends of the
-grid, and data that must not be used.
+"""Test cross-validation over the kernel width and C. It is compared with scikit-learn's loop.
+Further tests are about ties, ends of the grid, and data that must not be used.
 """
 
 import dataclasses
@@ -44,7 +44,9 @@ def changed(**changes):
 
 @pytest.fixture(scope="module")
 def found(prepared_sets):
-    """What `SETTINGS` find on each data set whose test part cannot be used; not to be changed."""
+    """Return the results with `SETTINGS` on each data set without its test part. Tests must not
+    change them.
+    """
     return {
         name: cross_validate(without_test_part(given), SETTINGS, seed=3)
         for name, given in prepared_sets.items()
@@ -61,7 +63,7 @@ def without_test_part(prepared):
 
 @pytest.fixture
 def set_accuracies(monkeypatch):
-    """Give every width and C an accuracy instead of training."""
+    """Return a function that sets an accuracy for every width and C, so that nothing is trained."""
 
     def replace(accuracies):
         def of_one_width(X, y, gamma, Cs, folds, *_):
@@ -109,7 +111,8 @@ def test_pairs_that_are_far_behind_leave_after_the_first_folds(prepared, found):
     everyone = cross_validate(prepared, changed(screening={"folds": 2, "margin": 1.0}), seed=3)
     first = {(row["gamma"], row["C"]): row["folds"] for row in screened["grid"]}
     assert set(first.values()) == {1, 4}
-    assert first[screened["gamma"], screened["C"]] == 4  # nobody is chosen who has left
+    # a pair that left after the first folds cannot be chosen
+    assert first[screened["gamma"], screened["C"]] == 4
 
     def shown(result):
         return [(row["gamma"], row["C"], row["accuracy"], row["folds"]) for row in result["grid"]]

@@ -1,4 +1,4 @@
-"""Test which runs and which printed numbers the figures of the benchmark show."""
+"""Test which runs and which printed values the figures of the benchmark show."""
 
 import numpy as np
 import pandas as pd
@@ -102,7 +102,7 @@ def test_limits_of_times_are_bounds_and_of_accuracies_off_the_axis():
 def test_data_sets_and_groups_without_any_number_are_left_out():
     runs = make_runs(datasets=("letter", "shuttle"))
     assert set(draw("nanculef2014-fig7", runs, []).frame["dataset"]) == {"letter", "shuttle"}
-    # printed
+    # these data sets have printed values
     assert set(draw("nanculef2014-fig9", runs, []).frame["dataset"]) == {
         *MEDIUM.datasets,
         *LARGE.datasets,

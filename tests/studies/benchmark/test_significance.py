@@ -1,4 +1,4 @@
-"""Test the papers' significance tests on the printed tables and on few or no data sets, and test
+"""Test the papers' significance tests on the printed tables and on few or no data sets. Also test
 their tables.
 """
 
@@ -22,7 +22,7 @@ METHODS = ["cvm", "fw", "mfw", "swap", "swap2o"]
 
 @pytest.fixture(scope="module")
 def printed_tests():
-    """The tests on the printed means, so that ours must come out as printed."""
+    """Return the tests on the printed means. Our results must be equal to the printed results."""
     tests = evaluate(
         load_printed_means("frandi2013_time"), load_printed_means("frandi2013_accuracy")
     )
@@ -45,7 +45,9 @@ def cells(table, section=0):
 
 
 def made_up(n):
-    """Results in which each method is strictly faster and more accurate than the one before."""
+    """Return results in which each method is strictly faster and more accurate than the method
+    before it.
+    """
     base, order = np.arange(1.0, n + 1)[:, None], np.arange(5)
     names = [f"set{i}" for i in range(n)]
     time = pd.DataFrame(base * (10 - order), index=names, columns=METHODS)
@@ -142,7 +144,7 @@ def test_friedman_decides_no_more_than_the_data_sets_support():
     row = row_of(evaluate(*made_up(2)), "frandi2013", "time", "cvm-fw-mfw")
     assert (row["statistic"], row["p_value"], row["conclusion"]) == (np.inf, 0.0, NOT_REJECTED)
     assert row["p_smallest"] == pytest.approx(1 / 6)
-    # three notes
+    # the note has three parts
     assert (
         not row[["decision_1", "decision_5", "decision_10"]].any() and row["note"].count("; ") == 2
     )
@@ -153,15 +155,15 @@ def test_wrong_direction_is_never_concluded():
     table = evaluate(time.rename(columns={"cvm": "fw", "fw": "cvm"}), accuracy)
     row = row_of(table, "frandi2013", "time", "fw-cvm")
     assert (row["p_value"], row["conclusion"]) == (1.0, NOT_REJECTED)
-    # CVM is the least accurate here
+    # CVM is still the least accurate method
     assert row_of(table, "frandi2013", "accuracy", "fw-cvm")["p_value"] == 1.0
 
 
 def test_where_the_shorter_time_is_a_limit_the_order_counts_as_a_tie():
     time, accuracy = made_up(8)
     ended = pd.DataFrame(False, time.index, time.columns)
-    ended.iloc[:3, list(time).index("fw")] = True  # shorter than CVM's
-    # longer than all others: CVM is slower for sure
+    ended.iloc[:3, list(time).index("fw")] = True  # these times of FW are shorter than CVM's
+    # these times of CVM are longer than all others, so CVM is certainly slower
     ended.iloc[3:5, list(time).index("cvm")] = True
     table = evaluate(time, accuracy, ended)
     tied = time.mask(ended & (ended.columns == "fw"), time["cvm"], axis=0)

@@ -1,4 +1,6 @@
-"""Compare the runs that the sketches show with geometry, computed without the solvers."""
+"""Compare the runs that the sketches show with plain geometry, which is computed without the
+solvers.
+"""
 
 import itertools
 import json
@@ -15,7 +17,7 @@ def sketches():
 
 
 def smallest_circle(points):
-    """Brute force over all pairs and triples."""
+    """Return the smallest circle around the points. All pairs and triples of points are tried."""
     circles = [
         ((p + q) / 2, np.linalg.norm(p - q) / 2) for p, q in itertools.combinations(points, 2)
     ]

@@ -1,4 +1,4 @@
-"""Test the numbers in the tables of the benchmark: ours and the printed ones."""
+"""Test the numbers in the tables of the benchmark, both ours and the printed ones."""
 
 import numpy as np
 import pytest
@@ -62,8 +62,8 @@ def test_limits_disturbance_and_distance_are_marked_and_the_best_is_bold(runs):
 
 @pytest.mark.parametrize(("spread", "expected"), [(0.0, "MFW"), (0.0024, "MFW"), (0.0026, "")])
 def test_bold_is_the_best_by_two_standard_errors(runs, spread, expected):
-    """Of two runs with 0.97 ± spread the standard error is the spread; CVM's runs are 0.965 and
-    0.965.
+    """For two runs with 0.97 ± spread, the standard error of the mean is equal to the spread. CVM's
+    two runs both have 0.965.
     """
     here = (
         (runs["dataset"] == "w1a") & (runs["experiment"] == "benchmark") & (runs["repetition"] < 2)
@@ -81,7 +81,9 @@ def test_bold_is_the_best_by_two_standard_errors(runs, spread, expected):
 
 
 def test_accuracies_are_next_to_the_majority_class(runs):
-    """By hand: 60 of 100 training points and 80 % of the test points are in the first class."""
+    """In the description, 60 of 100 training points and 80 % of the test points are in the first
+    class.
+    """
     classes = [{"label": -1, "train": 60, "test": 800}, {"label": 1, "train": 40, "test": 200}]
     table = draw("frandi2013-table2", runs, [{"dataset": "a1a", "classes": classes}])
     row = displayed(table, 0, "a1a")

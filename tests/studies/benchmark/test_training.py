@@ -23,7 +23,7 @@ MEASURED = {
     "calibration_s",
     "disturbed",
 }
-# the last is added by the pipeline
+# the pipeline adds the last of these columns
 NOT_OF_THESE_EXPERIMENTS = {"partition", "start_index", "stand_in"}
 OF_SOME_METHODS = {"inner_tolerance", "inner_fixed", "inner_steps", "clipped_gain"}
 BLOCKS = yaml.safe_load((CHECKOUT / "config/paper.yaml").read_text())["protocols"]
@@ -68,7 +68,7 @@ def not_measured(row):
 
 @pytest.fixture(scope="module")
 def runs(prepared_sets):
-    """Rows of each method and protocol on each data set."""
+    """Return the rows of each method and protocol on each data set."""
     return {
         (name, *run): train(prepared, *run)
         for name, prepared in prepared_sets.items()
@@ -78,7 +78,7 @@ def runs(prepared_sets):
 
 @pytest.fixture(params=[(name, *run) for name in ("two", "three") for run in RUNS], ids="-".join)
 def key(request):
-    """Data set, method, protocol."""
+    """Return (data set, method, protocol)."""
     return request.param
 
 
@@ -157,7 +157,7 @@ def test_a_ladder_s_runs_start_as_the_benchmark_s_and_a_missed_gap_is_the_last(
         *((patience, repetition) for patience in (1, 7, 7, None, None) for repetition in range(5)),
     ]
     inner = [(row["inner_tolerance"], row["inner_fixed"], row["inner_steps"]) for row in rows]
-    of_authors = [(1e-7, True, 7500)] * 5  # only their patience is LibCVM's
+    of_authors = [(1e-7, True, 7500)] * 5  # of these runs, only the patience is that of LibCVM
     assert inner == [(1e-3, False, None)] * 10 + of_authors + [(1e-3, False, None)] * 10
     assert all(row["relative_gap"] <= row["eps"] for row in rows[-10:])
     short = run_job(prepared_sets["two"], PARAMETERS, job, settings | {"max_iterations": 1})
@@ -184,15 +184,17 @@ def test_time_limit_gives_a_row_with_its_reason(prepared_sets):
         "max_iterations": 10**8,
         "variants": [{"repetitions": 3}],
     }
-    (row,) = train(prepared_sets["two"], "fw", "all_points", **hurried)  # which is not repeated
+    # a run that ends at a limit is not repeated
+    (row,) = train(prepared_sets["two"], "fw", "all_points", **hurried)
     assert row["stop_reason"] == "time_limit"
     assert row["relative_gap"] > 0
     assert 0 <= row["test_accuracy"] <= 1
 
 
 def give_times(monkeypatch, seconds):
-    """Let fits take the given times. Two warm-up fits come first. Return the list of fits' times
-    that are left.
+    """Let fits take the given times. Two warm-up fits come first.
+
+    Return the list of the times that no fit has used yet.
     """
     real, left = training.build_model, [0.0, 0.0, *seconds]
 
@@ -216,7 +218,9 @@ def give_times(monkeypatch, seconds):
     ("above", "times"), [(1.0, [0.9, 0.9, 0.9, 0.9]), (1.0, [3.0, 1.1]), (1.0, [0.5, 1.4, 2.0])]
 )
 def test_long_runs_have_fewer_repetitions(prepared_sets, monkeypatch, above, times):
-    """At most four, but only two, or as many as are needed, once their mean exceeds a second."""
+    """There are at most four repetitions. After two repetitions, training stops as soon as the mean
+    time exceeds one second.
+    """
     left = give_times(monkeypatch, times)
     monkeypatch.setattr(training, "_slow_per_step", lambda rows: [])
     long_runs, variants = {"above": above, "repetitions": 2}, [{"repetitions": 4}]
@@ -225,29 +229,33 @@ def test_long_runs_have_fewer_repetitions(prepared_sets, monkeypatch, above, tim
 
 
 def test_a_repetition_with_slow_steps_is_measured_again(prepared_sets, monkeypatch):
-    """All repetitions search all points from starts of their own, so a step takes alike."""
+    """All repetitions search all points, but from different starts. A step should therefore take
+    the same time in all of them.
+    """
     plain = train(prepared_sets["two"], "swap", "all_points", variants=[{"repetitions": 4}])
     steps = [row["iterations"] for row in plain]
-    per_step = [1.0, 1.2, 2.0, 1.4]  # the last two exceed 1.25 times the median, 1.3, or do not
+    # 1.25 times the median is 1.625: the third value exceeds it, and the last one does not
+    per_step = [1.0, 1.2, 2.0, 1.4]
     times = [count * each for count, each in zip(steps, per_step, strict=True)]
     left = give_times(monkeypatch, [*times, 1.1 * steps[2]])
     rows = train(prepared_sets["two"], "swap", "all_points", variants=[{"repetitions": 4}])
     assert not left
     shown = [*times[:2], 1.1 * steps[2], times[3]]
     assert [row["train_cpu_s"] for row in rows] == pytest.approx(shown)
-    assert rows[2]["disturbed"]  # its two times differ by more than a quarter
+    assert rows[2]["disturbed"]  # its two times differ by more than 25 %
     assert [row["iterations"] for row in rows] == steps
 
 
 def test_a_looser_gap_that_took_longer_is_measured_again(prepared_sets, monkeypatch):
-    """Of two runs with the same steps up to the larger gap, the one to the smaller gap cannot
-    take less time.
+    """Up to the larger gap, both runs take the same steps. The run to the smaller gap can therefore
+    not be shorter.
     """
     give_times(monkeypatch, [5.0, 1.0, 2.0, 7.0, 6.5, 6.9])
     variants = [{"repetitions": 1, "eps": eps} for eps in (1e-1, 1e-2, 1e-3, 1e-4)]
     rows = train(prepared_sets["two"], "swap", "all_points", stop="relative", variants=variants)
-    # 5 s to 0.1, but 1 s to 0.01: measured again, 2 s. Then 7 s to 0.001, but 6.5 s to 0.0001:
-    # measured again, 6.9 s.
+    # The run to 0.1 took 5 s, but the run to 0.01 only 1 s. So the first one is measured again, and
+    # takes 2 s. The run to 0.001 took 7 s, but the run to 0.0001 only 6.5 s. So the run to 0.001 is
+    # measured again, and takes 6.9 s.
     assert [row["train_cpu_s"] for row in rows] == [2.0, 1.0, 6.9, 6.5]
-    assert rows[0]["disturbed"]  # 5 s and 2 s differ by more than a quarter
+    assert rows[0]["disturbed"]  # 5 s and 2 s differ by more than 25 %
     assert rows[2]["eps"] == 1e-3

@@ -1,4 +1,4 @@
-"""Test the sketch of the steps of all methods."""
+"""Test the sketch beyond-steps, which shows the steps of all methods."""
 
 from fwsvm.solvers.settings import METHODS
 from fwsvm_papers.site.methods import methods

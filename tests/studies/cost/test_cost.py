@@ -1,5 +1,5 @@
-"""Test speed-ups by several measures of cost: numbers calculated by hand, and known results of the
-authors' program.
+"""Test speed-ups by several measures of cost. Some numbers were calculated by hand, and others are
+known results of the authors' program.
 """
 
 import numpy as np
@@ -91,7 +91,7 @@ def test_the_median_counts_a_run_at_its_limit_as_a_bound_and_the_correlation_lea
 
 
 def test_the_authors_program_agrees_with_print_as_measured():
-    """Rank correlations .88 and .96, median distances .18 and .13 over ten sets."""
+    """The expected rank correlations and median distances are over ten data sets."""
     found = agreement(cost_numbers(RUNS)).query("measure == @AUTHORS").set_index("method")
     assert found["sets"].to_dict() == {"fw": 10, "mfw": 10}
     assert found["correlation"].to_list() == pytest.approx([0.88, 0.96], abs=0.005)

@@ -1,5 +1,5 @@
-"""Test the comparison of the methods in stages (the ladder): its ratios by plain division, and its
-medians with bounds.
+"""Test the comparison of the methods in stages (the ladder). Its ratios are compared with plain
+divisions. Further tests are about medians with bounds.
 """
 
 import numpy as np
@@ -30,8 +30,9 @@ CLASSES = [{"train": 90, "test": 80}, {"train": 10, "test": 20}]
 
 
 def made():
-    """Runs of three data sets, one of them of no paper, with numbers at random, and some at a
-    limit.
+    """Return runs of three data sets, one of which is in no paper.
+
+    Their values are random, and some runs ended at a limit.
     """
     rows, rng = [], np.random.default_rng(7)
     kinds = [
@@ -53,7 +54,7 @@ def made():
                     ("mine", "cvm", 1e-3),
                 }
                 if (dataset, method, columns["eps"]) == ("w1a", "fw", 1e-3):
-                    continue  # a missed gap is the last
+                    continue  # a method that missed a gap is not run to smaller gaps
                 rows += [
                     {
                         "experiment": experiment,
@@ -126,12 +127,12 @@ def test_the_csv_has_one_row_for_each_number_and_the_figure_a_mark():
         drawn = sorted(value for line in marks for value in line.get_xdata())
         assert drawn == pytest.approx(sorted(rows["speedup"])) and len(drawn) > 4
         ends = [line.get_xdata()[0] for line in axes.lines if len(set(line.get_ydata())) > 1]
-        assert ends.count(1) == 1  # the line of equal speed
+        assert ends.count(1) == 1  # this line marks equal speed
     (axes,) = of_others.figure.axes
     lanes = of_others.frame.groupby(["rung", "method"]).ngroups
     names = [label.get_text() for label in axes.get_yticklabels()]
     assert len(names) == lanes and set(names) == {"MFW", "auto"}
-    # a lane's marks, box and written median share its height
+    # the marks, the box and the median of a lane are at the same height
     heights = {
         height for line in axes.lines if line.get_marker() == "D" for height in line.get_ydata()
     }
@@ -161,7 +162,7 @@ def test_the_figure_keeps_families_apart_and_names_one_set():
 
 
 def test_a_box_has_the_quartiles_of_four_sets_or_more():
-    """Of 1, 2, 4 and 11 the quartiles are 1.75 and 5.75: positions 0.75 and 2.25 of 0 to 3."""
+    """The values have the positions 0 to 3, so the quartiles are at the positions 0.75 and 2.25."""
     axes = Figure().subplots()
     draw_box(axes, pd.Series([2.0, 11.0, 1.0, 4.0]), 3.0, "black")
     draw_box(axes, pd.Series([2.0, 11.0, 1.0]), 3.0, "black")
@@ -190,7 +191,7 @@ def test_a_run_that_reached_a_gap_is_not_shown_for_a_gap_that_it_did_not_try():
 
 
 def test_medians_and_counts_by_hand():
-    """Of speed-ups 0.5, at most 2, and 8, and one that is unknown."""
+    """The speed-ups are 0.5, at most 2, and 8. A fourth speed-up is unknown."""
     rows = [
         {
             "rung": "inner",
@@ -241,7 +242,9 @@ def short(method, seconds, patience=1, experiment="ladder", dataset="a1a", **inn
 
 
 def test_each_cause_is_changed_alone():
-    """CVM's 16 s fall to 4 s with LibCVM's inner settings; patience makes CVM and FW slower."""
+    """With LibCVM's inner settings, CVM takes 4 s instead of 16 s. With more patience, CVM and FW
+    take longer.
+    """
     runs = [
         short("cvm", 16.0, experiment="benchmark", **AUTHORS),
         short("fw", 1.0, experiment="benchmark"),
@@ -249,7 +252,7 @@ def test_each_cause_is_changed_alone():
         short("cvm", 20.0, patience=7, **AUTHORS),
         short("cvm", 5.0, patience=7, **LIBCVM),
         short("fw", 2.0, patience=7),
-        # One setting of three: in no rung.
+        # runs with only one of LibCVM's three settings belong to no rung
         short("cvm", 8.0, **AUTHORS | {"inner_tolerance": 1e-3}),
         short("cvm", 12.0, **AUTHORS | {"inner_fixed": False}),
         short("cvm", 15.0, **AUTHORS | {"inner_steps": None}),
@@ -257,7 +260,7 @@ def test_each_cause_is_changed_alone():
     runs = conform(pd.DataFrame(runs))
     table = ladder_numbers(runs, []).query("method == 'fw'").set_index("rung")
     assert table["speedup"].drop("printed").to_dict() == pytest.approx(
-        # the authors' program: 3.77 s and 6.261 s on a1a
+        # in the authors' program, CVM takes 3.77 s and FW takes 6.261 s on a1a
         {"authors_program": 3.77 / 6.261, "as_run": 16, "inner": 4, "only_patience": 10}
         | {"patient": 2.5}
     )
@@ -283,7 +286,9 @@ def test_without_runs_of_a_single_setting_there_is_no_table_of_them():
 
 
 def ladder_rows(speedups, rung="as_run"):
-    """Make rows of `ladder_numbers` for FW, with a bound after a data set's speed-up."""
+    """Return rows of `ladder_numbers` for FW. `speedups` maps a data set to a speed-up, or to a
+    pair of a speed-up and its bound.
+    """
     frame = pd.DataFrame(
         [
             (name, *value) if isinstance(value, tuple) else (name, value, "exact")
@@ -310,18 +315,19 @@ def test_medians_of_families_by_hand():
     found = family_medians(table, ["w2a", "a2a"])
     seconds = found[found["measure"] == "speedup"].set_index("over")
     assert seconds["median"].to_dict() == {
-        "all sets": 4.5,  # 0.25 0.5 2 [4 5] 8 10 500
-        "one vote per series": 3.0,  # Web 10, Adult 3, and 0.25, 0.5, 5
-        "without stand-ins": 3.5,  # 0.25 0.5 [2 5] 8 500
+        "all sets": 4.5,  # the median of 0.25 0.5 2 [4 5] 8 10 500
+        "one vote per series": 3.0,  # the median of Web (10), Adult (3), 0.25, 0.5 and 5
+        "without stand-ins": 3.5,  # the median of 0.25 0.5 [2 5] 8 500
         "Web": 10.0,
         "Adult": 3.0,
         "others": 0.5,
     }
     assert seconds["sets"].to_list() == [8, 5, 6, 3, 2, 3]
-    assert set(seconds["bound"]) == {"exact"}  # the bound is not at the median
+    # no median is a bound, since the only bound is not in the middle
+    assert set(seconds["bound"]) == {"exact"}
     requested = found[found["measure"] != "speedup"].set_index("over")
     assert requested["median"].to_list() == (10 * seconds["median"]).to_list()
-    # Fewer than six sets have no interval.
+    # There is no interval for fewer than six data sets.
     assert seconds["order"].to_dict() == {
         "all sets": "tie",
         "one vote per series": "open",
@@ -337,7 +343,7 @@ def test_a_family_of_six_sets_has_an_interval():
     web = dict(zip(("w1a", "w2a", "w3a", "w4a", "w5a", "w8a"), range(8, 14), strict=True))
     found = family_medians(ladder_rows(web | {"letter": 0.5}), [])
     row = found[found["measure"] == "speedup"].set_index("over").loc["Web"]
-    # Every resample is between 8 and 13.
+    # the median of every resample is between 8 and 13
     assert 8 <= row["low"] < 10.5 < row["high"] <= 13 and row["order"] == "faster"
 
 
@@ -402,7 +408,8 @@ def test_the_table_of_families_says_where_an_order_holds():
     assert headings[:2] == ["FW, in CPU seconds", "MFW, in CPU seconds"]
     for section in table.sections:
         for cells in section.rows:
-            # A family of one set has an open interval, so no order holds everywhere but a tie.
+            # The interval of a family with only one data set is open. So "faster" cannot hold in
+            # all families.
             assert (cells[-2].text, cells[-1].text) != ("faster", "yes")
     of = table.frame.query("over == 'all sets' and measure == 'speedup' and rung == 'as_run'")
     speedups = ladder_numbers(runs, described).query("rung == 'as_run'")

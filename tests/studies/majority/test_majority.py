@@ -1,4 +1,6 @@
-"""Test shares of CVM's gain over the majority class with numbers calculated by hand."""
+"""Test shares of CVM's gain over the majority class. The expected numbers were calculated by
+hand.
+"""
 
 import pandas as pd
 import pytest
@@ -27,10 +29,11 @@ def run(dataset, method, accuracy, seconds, protocol="as_printed", stop="converg
 RUNS = conform(
     pd.DataFrame(
         [
-            run("mine", "cvm", 0.9, 10.0, "libcvm"),  # CVM's runs are shown under every protocol
+            # the runs of CVM are shown under every protocol
+            run("mine", "cvm", 0.9, 10.0, "libcvm"),
             run("mine", "fw", 0.85, 2.0),
             run("mine", "mfw", 0.78, 40.0, stop="time_limit"),
-            # worse than the majority class: no gain to keep
+            # CVM is worse than the majority class, so there is no gain to keep
             run("other", "cvm", 0.75, 1.0, "libcvm"),
             run("other", "fw", 0.80, 1.0),
         ]

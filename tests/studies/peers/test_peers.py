@@ -1,5 +1,5 @@
-"""Test the runs of other packages: a row per run, also if it ends at a limit, and the figure of all
-runs.
+"""Test the runs of other packages. There is a row per run, even if the run ends at a limit. Also
+test the figure of all runs.
 """
 
 from dataclasses import replace
@@ -77,8 +77,8 @@ def test_a_run_at_a_limit_is_a_row_with_its_reason(prepared_sets, limit, reason)
 
 
 def test_libsvm_on_the_l2_dual_decides_as_the_l2_machine_with_a_free_bias(prepared_sets):
-    """K + I / C as a precomputed kernel gives LIBSVM the same problem; every pair of classes has
-    its own.
+    """With the precomputed kernel K + I / C, LIBSVM solves the same problem as the peer
+    `libsvm_l2`. Each pair of classes has its own problem.
     """
     for prepared in prepared_sets.values():
         row, gamma, C = run(prepared, "libsvm_l2"), PARAMETERS["gamma"], PARAMETERS["C"]
@@ -130,7 +130,9 @@ def test_svc_runs_on_each_data_set_of_the_benchmark_and_the_others_where_they_ar
 
 
 def test_the_figure_compares_equal_kernels():
-    """Peers, one of them at its limit and one missing, and rows of the ladder."""
+    """There are peers, of which one ended at its limit and one is missing, and rows of the
+    ladder.
+    """
     peer = {"experiment": "peers", "protocol": "none", "gamma": 0.5, "repetition": 0}
     ours = {
         "experiment": "ladder",
@@ -190,24 +192,27 @@ def test_the_figure_compares_equal_kernels():
         "nystroem",
         "nystroem",
     ]
-    # the median; FW has another width and is not compared
+    # this is the median (FW has another width, and is not compared)
     assert frame.loc["swap", "time"].item() == 3.0
     assert frame.loc[("nystroem", 200.0), "accuracy"] == pytest.approx(94.0)
     assert set(chart.frame["majority"]) == {80.0}
     assert frame.loc["libsvm_l2", "limit"].item() == "time_limit"
-    # SWAP (3 s, 90 %) and the larger map (2 s, 94 %) are less accurate than SVC (3 s, 95 %)
+    # SVC takes 3 s and has 95 %. SWAP (3 s, 90 %) and the larger Nystroem map (2 s, 94 %) are less
+    # accurate.
     (axes,) = chart.figure.axes
     crosses = [line.get_xdata() for line in axes.lines if line.get_marker() == "x"]
     assert [sorted(part) for part in crosses] == [pytest.approx([2 / 3, 1.0])]
     (ring,) = [line for line in axes.lines if line.get_markersize() == RING["markersize"]]
     assert ring.get_xdata().tolist() == [1.0]
-    # each method has a lane
+    # each method has its own lane
     heights = [line.get_ydata()[0] for line in axes.lines if line.get_markersize() == 4]
     assert len(heights) == len(set(heights)) == 4 and max(map(abs, heights)) < 0.5
 
 
 def test_claims_and_tests_see_no_peer():
-    """Rows of the peers that would turn every ranking, were they taken for the benchmark's."""
+    """The results of the peers would change every ranking if they were used as results of the
+    benchmark.
+    """
     sets = [f"{series}{k}a" for series in "wa" for k in range(1, 9)]
     runs = make_runs(
         datasets=sets, methods=("cvm", "fw", "mfw"), protocols=("as_printed",), repetitions=1
@@ -223,7 +228,9 @@ def test_claims_and_tests_see_no_peer():
 
 
 def test_where_svc_did_not_end_other_unfinished_runs_are_left_out():
-    """Two runs that ended at their limits have no order, whatever their limits are."""
+    """If two runs both ended at their limits, it is unknown which is faster, even if the limits
+    differ.
+    """
     common = {"experiment": "peers", "dataset": "a1a", "kernel": "rbf", "gamma": 1.0, "C": 4.0}
     common |= {"protocol": "as_run", "selection": "none", "task_size": 100, "repetition": 0}
     ended = {"stop_reason": "converged", "test_accuracy": 0.9}

@@ -1,5 +1,5 @@
-"""Test the comparison of `auto` with other packages: its jobs, real rows, and ratios at the default
-gap and at equal accuracy.
+"""Test the comparison of `auto` with other packages: its jobs, its rows, and its ratios at the
+default gap and at equal accuracy.
 """
 
 import numpy as np
@@ -137,7 +137,7 @@ def test_a_method_at_its_limit_tries_no_smaller_gap(prepared, monkeypatch):
     assert rows["train_cpu_s"].tolist() == [60.0, 120.0]
     assert rows["train_wall_s"].tolist() == [60.0, 60.0]
     assert rows["test_accuracy"].isna().all()
-    # only the number of threads differs
+    # the rows differ only in the number of threads
     assert not rows.duplicated(list(SETTING_COLUMNS)).any()
 
 
@@ -162,7 +162,7 @@ def test_scatter_is_the_distance_of_the_quartiles_over_the_median():
     [
         ([1.0], False),
         ([1.0, 1.0], True),
-        ([1.0, 1.4], False),  # quartiles 1.1 and 1.3 of the median 1.2
+        ([1.0, 1.4], False),  # the quartiles are 1.1 and 1.3, and the median is 1.2
         ([0.1, 0.2, 0.1, 0.2], True),
         ([5.0], True),
     ],
@@ -175,7 +175,10 @@ def test_fits_are_repeated_until_they_agree(times, enough):
 
 
 def table_of(found, threads=1):
-    """Return runs and details of one case, from tuples (method, eps, fits, accuracy, reason)."""
+    """Return the rows of the table of runs, and the details, of one case.
+
+    `found` has tuples (method, eps, times of the fits, accuracy, stop reason).
+    """
     rows, jobs = [], []
     for method, eps, fits, accuracy, reason in found:
         case = {"threads": threads, "gamma": 0.25, "C": 64.0, "eps": eps}
@@ -197,7 +200,8 @@ def table_of(found, threads=1):
     return rows, jobs
 
 
-# SVC is right on 90 of 100 test points (standard error 3), and `auto` on 85, 86 and 91.
+# SVC is correct on 90 of 100 test points, with a standard error of 3. `auto` is correct on 85, 86
+# and 91.
 FOUND = [
     ("svc", None, [6.0, 5.0, 70.0], 0.90, "converged"),
     ("intelex", None, [3.0], 0.90, "converged"),
@@ -217,9 +221,9 @@ def case_of(found, threads=1):
 def test_ratios_at_the_default_gap_and_at_equal_accuracy():
     case = case_of(FOUND)
     assert (case["svc_default"], case["intelex_default"]) == (6 / 1.5, 3 / 1.5)
-    # 87 of 100 is SVC's accuracy minus one standard error
+    # SVC's accuracy minus one standard error is 87 of 100
     assert (case["gap"], case["svc_equal"], case["intelex_equal"]) == (1e-3, 6 / 8, 3 / 8)
-    assert (case["svc_loose"], case["intelex_loose"]) == (6 / 0.5, 3 / 0.5)  # at gap 0.1
+    assert (case["svc_loose"], case["intelex_loose"]) == (6 / 0.5, 3 / 0.5)  # the loose gap is 0.1
     assert case["libsvm_l2_default"] == 24 / 1.5 and case["libsvm_l2_is_bound"]
     assert not case["svc_is_bound"]
     assert case["predict_ratio"] == pytest.approx(3.0) and case["vectors_ratio"] == 1.5
@@ -233,7 +237,7 @@ def test_two_threads_are_compared_in_wall_seconds():
 def test_a_gap_or_an_accuracy_that_is_not_reached_has_the_ratio_0():
     inaccurate = case_of([FOUND[0], FOUND[2]])
     assert inaccurate["svc_equal"] == 0.0 and np.isnan(inaccurate["gap"])
-    assert np.isnan(inaccurate["svc_default"])  # not tried
+    assert np.isnan(inaccurate["svc_default"])  # `auto` was not run to this gap
     stopped = case_of([FOUND[0], FOUND[2], ("auto", 1e-2, [90.0], None, "time_limit")])
     assert stopped["svc_default"] == 0.0
     no_accuracy = case_of([("svc", None, [60.0], None, "time_limit"), FOUND[3]])
@@ -262,7 +266,7 @@ def test_the_finding_has_medians_and_counts_the_slower_cases():
 
 
 def test_the_released_rows_give_the_numbers_of_the_page_of_benchmarks():
-    """The page and its file are from an earlier program."""
+    """The page of benchmarks and its file were written by an earlier program."""
     assert race_finding(race_cases(*released_race())) == (
         "At gap 0.01 SVC takes 1.9 times as long as auto and intelex takes 3.3 times as long as"
         " auto, in the median. Here auto is slower than SVC in 3 of 54 cases and slower than"
@@ -300,9 +304,9 @@ def test_a_dumbbell_joins_the_ratios_at_both_gaps():
         low, high = axes.get_xlim()
         assert low < ends[0] and high > ends[1]
     (shaded,) = svc.patches
-    assert shaded.get_x() + shaded.get_width() == 1  # slower
+    assert shaded.get_x() + shaded.get_width() == 1  # the side on which `auto` is slower
     (shaded,) = vectors.patches
-    assert shaded.get_x() == 1  # more support vectors
+    assert shaded.get_x() == 1  # the side on which `auto` has more support vectors
     assert [line.get_xdata()[0] for line in predict.lines if line.get_marker() == "o"] == [
         pytest.approx(3.0)
     ]

@@ -1,5 +1,5 @@
-"""Compare rankings over all data sets with the definitions of Dolan and More and of Demsar on small
-tables.
+"""Compare rankings over all data sets with their definitions by Dolan and More and by Demsar, on
+small tables.
 """
 
 from itertools import combinations
@@ -53,7 +53,8 @@ def synthetic_runs(n_sets, methods=("cvm", "fw", "mfw"), **changed):
 def test_ratios_and_profile_by_hand():
     costs = pd.DataFrame({"a": [1.0, 4.0, 2.0], "b": [2.0, 1.0, np.nan]}, index=["x", "y", "z"])
     ratios = performance_ratios(costs, costs.notna())
-    assert ratios.to_dict("list") == {"a": [1.0, 4.0], "b": [2.0, 1.0]}  # z lacks a method
+    # on z, one method has no run
+    assert ratios.to_dict("list") == {"a": [1.0, 4.0], "b": [2.0, 1.0]}
     tau, share = profile(ratios["a"])
     assert list(zip(tau, share, strict=True)) == [(1.0, 0.5), (1.0, 0.5), (4.0, 1.0)]
 
@@ -83,7 +84,7 @@ def test_every_pair_without_a_difference_and_no_other_is_in_a_group(order, diffe
 
 
 def bars(axes):
-    """The vertical lines of a panel as (first row, last row, whether solid)."""
+    """Return the vertical lines of a panel as (first row, last row, whether the line is solid)."""
     lines = [
         line
         for line in axes.lines
@@ -96,8 +97,8 @@ def bars(axes):
 
 
 def test_a_pair_around_a_method_that_differs_has_a_bar_with_a_gap_and_a_note():
-    """CVM is always a little faster than FW; MFW is between them on 8 sets and much faster than
-    both on 4.
+    """CVM is always a little faster than FW. MFW is between CVM and FW on 8 data sets, and much
+    faster than both on 4.
     """
     runs = synthetic_runs(12, ("cvm", "fw", "mfw", "swap"), test_accuracy=0.9, support_vectors=10)
     place = runs["dataset"].str[3:].astype(int)
@@ -168,8 +169,8 @@ def test_the_curves_of_a_profile_are_named_at_their_ends():
 
 
 def test_the_first_panel_ranks_the_times_to_an_equal_gap():
-    """CVM is first on four sets and second on two. FW and MFW miss the gap on the set with the
-    longest time, and share the ranks 2 and 3 there.
+    """CVM is first on four data sets and second on two. On the data set with the longest time, FW
+    and MFW both miss the gap. They share the ranks 2 and 3 there.
     """
     times = pd.DataFrame(
         {
@@ -194,12 +195,13 @@ def test_the_first_panel_ranks_the_times_to_an_equal_gap():
         label.get_text(): text.get_text()
         for label, text in zip(first.get_yticklabels(), first.texts, strict=True)
     }
-    # CVM: (4 + 2 * 2) / 6; FW: (3 * 2 + 2.5 + 2 * 1) / 6; MFW: (3 * 3 + 2.5 + 2 * 3) / 6
+    # The mean ranks are (4 + 2 * 2) / 6 for CVM, (3 * 2 + 2.5 + 2 * 1) / 6 for FW, and (3 * 3 + 2.5
+    # + 2 * 3) / 6 for MFW.
     assert drawn == {"CVM": "1.33", "FW": "1.75", "MFW": "2.92"}
     own = chart.frame[chart.frame["measure"] == "train_cpu_s_to_gap_0.01"]
     differences = {"cvm": times["cvm"], "fw": times["fw"].copy(), "mfw": times["mfw"].copy()}
     for name in ("fw", "mfw"):
-        differences[name][3] = 90.0  # ten times the longest time that reached the gap
+        differences[name][3] = 90.0  # ten times the longest time of the runs that reached the gap
     for row in own.itertuples():
         expected = stats.wilcoxon(
             differences[row.first] - differences[row.second],
@@ -210,7 +212,11 @@ def test_the_first_panel_ranks_the_times_to_an_equal_gap():
 
 
 def of_two(cvm, fw, measure="train_cpu_s"):
-    """Runs of CVM and FW with these values of each data set: one number, or one per repetition."""
+    """Return the row of `robustness` that compares FW with CVM.
+
+    `cvm` and `fw` map each data set to the value of its runs: one number, or one number per
+    repetition.
+    """
     rows = [
         {
             "experiment": "benchmark",
@@ -233,19 +239,20 @@ def of_two(cvm, fw, measure="train_cpu_s"):
 
 
 def test_shares_of_flips_by_counting():
-    """FW is faster on five sets: p = 1/32.
+    """FW is faster on five data sets, so p = 1/32.
 
-    With one exception, the smallest difference, p = 2/32.
+    If FW is slower on one of them, and its difference is the smallest one, p = 2/32.
     """
     cvm, fw = dict.fromkeys("abcde", 10.0), {"a": 6.0, "b": 7.0, "c": 8.0, "d": 9.0}
     error = 4 * np.sqrt(0.25 / DRAWS)
-    # Slower only if the second repetition is drawn twice.
+    # on "e", FW is slower only if the second repetition is drawn twice
     row = of_two(cvm, fw | {"e": [9.0, 10.8]})
     assert row["p"] == 1 / 32 and row["flips_datasets"] == 0
     assert row["flips_repetitions"] == pytest.approx(1 / 4, abs=error)
     row = of_two(cvm, fw | {"e": 10.5})
     assert row["p"] == 2 / 32 and row["flips_repetitions"] == 0
-    assert row["flips_datasets"] == pytest.approx(0.8**5, abs=error)  # The exception is not drawn.
+    # the conclusion changes if "e" is not drawn
+    assert row["flips_datasets"] == pytest.approx(0.8**5, abs=error)
     assert row["depends_on"] == "data sets"
 
 

@@ -1,5 +1,5 @@
-"""Compare our run of Listing 3 of singh with a transcription that stores only the numbers that the
-paper stores.
+"""Compare our run of Listing 3 of singh with a transcription. The transcription stores only the
+numbers that the paper stores.
 """
 
 import numpy as np
@@ -18,8 +18,8 @@ def circles(m, seed, C=1000.0):
 
 
 def transcribed(Q, pair, eps, most_steps, sign=-1):
-    """Listing 3 of the paper, line by line; returns weights, radii and the numbers of the away
-    steps.
+    """Run Listing 3 of the paper, line by line. Return the weights, the squared radii and the step
+    numbers of the away steps.
     """
     alpha = np.zeros(len(Q))
     alpha[pair] = 0.5

@@ -1,5 +1,5 @@
-"""Compare the study of the two circles, its rows and its recorded steps, with independent
-computations.
+"""Compare the study of the two circles with independent computations. Its rows and its recorded
+steps are tested.
 """
 
 import json

@@ -37,7 +37,8 @@ def test_table_has_medians_and_ranges_and_the_printed_numbers(inputs):
     assert np.isnan(frame.loc[("two-circles", "steps"), "printed"])
     limited = cost_table.table1(inputs["runs"].assign(stop_reason="time_limit"), inputs["singh"])
     assert "limit" in limited.footnotes[0][1]
-    assert limited.frame["printed"].isna().all()  # of other sizes
+    # printed values are not shown, because the data sets have other sizes
+    assert limited.frame["printed"].isna().all()
 
 
 def test_away_steps_are_negative_and_add_up(inputs):

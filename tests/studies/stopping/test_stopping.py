@@ -1,4 +1,6 @@
-"""Test early stopping: means, speed-ups and printed numbers, by hand and in the table."""
+"""Test early stopping: means, speed-ups and printed values. They are calculated by hand and
+compared with the table.
+"""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +18,9 @@ from fwsvm_papers.studies.stopping.artefacts import (
 
 
 def by_hand():
-    """FW on two data sets: patience 20 and 1, and all points; CVM takes 8 and 16 seconds."""
+    """Return runs of FW on two data sets with patience 20, with patience 1, and with all points.
+    CVM takes 8 s and 16 s.
+    """
     rows = [
         {
             "experiment": "benchmark",
@@ -114,7 +118,9 @@ def test_runs_of_the_benchmark_and_of_the_ladder_replace_those_with_the_same_set
 
 
 def test_cvm_is_drawn_at_equal_patience_with_the_inner_settings_of_libcvm():
-    """Rows with the authors' inner settings, one of LibCVM's, or all points are not drawn."""
+    """Other runs of CVM are not drawn. They have the authors' inner settings, only one of LibCVM's
+    inner settings, or all points.
+    """
     libcvm = {"inner_tolerance": 1e-3, "inner_fixed": False, "inner_steps": None}
     authors = {"inner_tolerance": 1e-7, "inner_fixed": True, "inner_steps": 7500}
     kinds = [

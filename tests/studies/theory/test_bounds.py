@@ -1,4 +1,6 @@
-"""Compare the papers' bounds with problems solved by hand, exact probabilities and SciPy."""
+"""Compare the papers' bounds with three things: problems solved by hand, exact probabilities and
+SciPy.
+"""
 
 from fractions import Fraction
 from itertools import combinations
@@ -13,13 +15,13 @@ from fwsvm_papers.studies.theory import bounds
 
 
 def test_guarantee_of_the_rule_on_two_points_solved_by_hand():
-    # Q = [[2, 1], [1, 2]]: R(a) = 2 - 2 t + 2 t^2 for a = (1 - t, t), so R* = 3/2 at t = 1/2.
+    # Q = [[2, 1], [1, 2]] gives R(a) = 2 - 2 t + 2 t^2 for a = (1 - t, t). So R* = 3/2 at t = 1/2.
     Q = np.array([[2.0, 1.0], [1.0, 2.0]])
     t = 0.25
     a = np.array([1 - t, t])
     R = 2 - 2 * t + 2 * t * t
     gap = 2 * (R - (Q @ a).min())
-    # The farthest point is e_2: its squared distance is D + R - 2 s_2, and r^2 = D - R.
+    # The farthest point is e_2. Its squared distance is D + R - 2 s_2, and r^2 = D - R.
     eps = np.sqrt((2 + R - 2 * (Q @ a)[1]) / (2 - R)) - 1
     assert gap == pytest.approx(bounds.allowed_gap(eps, 2.0, R))
     assert bounds.guarantee(eps, 2.0, R) == pytest.approx(gap / R)
@@ -63,12 +65,13 @@ def test_exact_chance_counts_all_samples(m):
 
 
 def test_chance_of_59_and_60_points_is_above_the_bound():
-    m, good = 1605, 81  # 80 better points are 4.98 %, 81 would be 5.05 %
+    m, good = 1605, 81  # 80 better points are a share of 4.98 %, and 81 would be 5.05 %
     without = 1 - hypergeom(m, good, 59).pmf(0)
     assert bounds.exact_chance_of_best(0.05, 59, m, False) == pytest.approx(without)
     assert bounds.exact_chance_of_best(0.05, 60, m, True) == pytest.approx(1 - (1 - good / m) ** 60)
     assert 0.95 < bounds.chance_of_best(0.05, 59) < without
-    assert bounds.chance_of_best(0.05, 58) < 0.95  # 59 is the smallest sample that suffices
+    # so 59 is the size of the smallest sample that suffices
+    assert bounds.chance_of_best(0.05, 58) < 0.95
 
 
 def test_rates_of_exact_laws_are_found_in_the_tail():
@@ -97,8 +100,10 @@ def test_fit_is_least_squares_over_the_last_half_of_log_h():
 
 
 def chain(n):
-    """A positive definite matrix on which SWAP goes from point 0 to point 1, 2, ... and moves the
-    whole weight in each step (docs/theory.md).
+    """Return a positive definite matrix on which SWAP goes from point 0 to points 1, 2 and so on
+    (docs/theory.md).
+
+    Each step moves the whole weight to the next point.
     """
     steps = 0.2 ** np.arange(n)
     Q = np.diag(1.0 + np.cumsum(steps[::-1])[::-1])
@@ -112,12 +117,12 @@ def chain(n):
 def test_every_step_can_be_a_drop_step_that_adds_a_point(n):
     Q, at, drops = chain(n), 0, 0
     assert np.linalg.eigvalsh(Q).min() > 0
-    # SWAP by hand: all weight is on one point, and so the two kinds of steps are equal.
+    # These are SWAP's steps. All weight is on one point, and so the two kinds of steps are equal.
     while (towards := Q[:, at].argmin()) != at:
         length = (Q[at, at] - Q[towards, at]) / (
             Q[at, at] - 2 * Q[towards, at] + Q[towards, towards]
         )
-        assert length > 1  # clipped to the weight 1, so the old point is dropped
+        assert length > 1  # the step is clipped to length 1, so the old point is dropped
         at, drops = towards, drops + 1
     assert (at, drops) == (n - 1, n - 1)
     assert drops > bounds.most_drops(drops, 1)

@@ -48,7 +48,7 @@ def test_guarantee_holds_for_all_points_and_certified_gaps_bound_the_distance_to
     for record in entry["rule"]:
         eps, R = record["eps"], record["objective"]
         assert R - best <= record["relative_gap"] * R * (1 + 1e-6)
-        # D = 2 + 1/4
+        # D = 2 + 1 / C, and C = 4
         allowed = ((1 + eps) ** 2 - 1) * (2.25 - R) / R
         if not record["sampled"]:
             assert record["relative_gap"] <= allowed * (1 + 1e-9)
@@ -82,7 +82,9 @@ def test_away_moves_make_the_rate_linear(entry):
 
 
 def test_first_step_of_a_rate_is_a_line_search_by_hand(entry):
-    """h after the first recorded steps equals that of FW on Q written out, from the same start."""
+    """The values of h after the first recorded steps must be those of FW, computed here with the
+    matrix Q from the same start.
+    """
     X, y, kernel = points_of()
     Q = dual_matrix(X, y, kernel, C)
     best, _ = optimum(Q)
@@ -118,7 +120,8 @@ def test_ranks_of_samples_against_gradients_written_out():
     assert len(violating) == len(iterates) == len(better) + 1
     for number, (a, after) in enumerate(pairwise(iterates)):
         s = Q @ a
-        found = (after / np.where(a > 0, a, 1e-300)).argmax()  # the weight of no other point grows
+        # only the weight of this point has grown
+        found = (after / np.where(a > 0, a, 1e-300)).argmax()
         assert better[number] == pytest.approx(np.sum(s < s[found]) / 90)
     for a, share in zip(iterates, violating, strict=True):
         R = a @ Q @ a
@@ -208,7 +211,7 @@ def test_settings_name_the_parts_of_a_data_set(load_study):
 
 
 def test_a_panel_without_marks_is_left_out(entry):
-    """In a short run, more points may violate the rule than the panel shows."""
+    """In a short run, the shares of violating points can be larger than all bins of the panel."""
     whole = samples_chart([entry])
     assert len(whole.figure.axes) == 2 and not whole.notes
     short = copy.deepcopy(entry)

@@ -1,4 +1,4 @@
-"""Test new draws of the checkerboard: they are other points of the same board, are the same for
+"""Test new draws of the checkerboard. They are other points of the same board, are the same for
 every method, and count as repetitions.
 """
 
@@ -68,7 +68,8 @@ def test_every_method_sees_the_same_new_points_of_the_same_board(config, board, 
     for job in (CVM, LIBSVM):
         study_run.run(board, job, plan.draws_settings(config, job))
     (first, second), (same, _) = seen[:2], seen[2:]
-    np.testing.assert_array_equal(first.X_train[:300], same.X_train)  # LIBSVM's largest set
+    # LIBSVM's largest training set is the first part of CVM's
+    np.testing.assert_array_equal(first.X_train[:300], same.X_train)
     assert not np.array_equal(first.X_train, second.X_train)
     for drawn in (first, second):
         assert drawn.X_test is board.X_test

@@ -60,7 +60,7 @@ def test_the_majority_line_of_adult_needs_the_classes_of_the_sets_of_the_study(s
     classes = [{"label": -1, "train": 3, "test": 30}, {"label": 1, "train": 1, "test": 10}]
     known = [entry | {"classes": classes} for entry in details]
     lines = marks_of_majority(series_figures.fig4(runs, known))
-    assert lines == 3 * [[[1605, 25], [4781, 25], [32_561, 25]]]  # a line for each C
+    assert lines == 3 * [[[1605, 25], [4781, 25], [32_561, 25]]]  # one line for each value of C
 
 
 def marks_of_majority(chart):
@@ -79,7 +79,9 @@ def forest(method, size, seconds, gap, reason="converged"):
 
 @pytest.fixture(scope="module")
 def forest_with_auto(study):
-    """CVM ends itself; `auto` reaches its gap once, and is then stopped like LIBSVM."""
+    """Return runs on forest. CVM stops by its own rule. `auto` reaches its gap once, and is then
+    stopped at its limit like LIBSVM.
+    """
     rows = [
         forest("cvm", 5810, 1.0, 0.02),
         forest("cvm", 58_101, 100.0, 0.3),
@@ -135,6 +137,6 @@ def test_a_name_stands_at_the_last_point_of_its_curve():
     axes, colors = Figure().subplots(), {name: METHODS[name].color for name in ("cvm", "rsvm")}
     axes.plot([10, 1000, 100], [1.0, 3.0, 2.0], color=colors["cvm"])
     axes.plot([10, 100, 1000], [5.0, 6.0, np.nan], color=colors["rsvm"])
-    axes.plot([100], [9.0], color=colors["cvm"])  # a mark of its own
+    axes.plot([100], [9.0], color=colors["cvm"])  # a single mark that is not part of a curve
     ends = series_figures.curve_ends(axes, ["rsvm", "cvm"])
     assert ends == {"CVM": (1000, 3.0), "RSVM": (100, 6.0)}

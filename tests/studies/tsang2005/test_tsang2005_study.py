@@ -52,7 +52,7 @@ def run(prepared, method, settings, dataset="two"):
 
 
 def average(X):
-    """(1 / m^2) sum of squared distances, the paper's beta."""
+    """Return the paper's beta: the sum of all squared distances, divided by m^2."""
     return 2 * (pdist(X) ** 2).sum() / len(X) ** 2
 
 

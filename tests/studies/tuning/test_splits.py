@@ -1,5 +1,5 @@
-"""Test C tuned on several validation parts: each part gives its own C, and the table shows how much
-the results differ.
+"""Test the tuning of C on several validation parts. Each part gives its own C, and the table shows
+how much the results differ.
 """
 
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Reproduce Alaiz and Suykens 2018: weighted SVMs and sparsity."""
+"""The study of Alaiz and Suykens 2018: weighted SVMs and sparsity."""
 
 from collections.abc import Sequence
 
@@ -10,12 +10,12 @@ EXPERIMENT = "alaiz2018"
 MODELS = {"svm": "pfw", "mfw": "mfw_sparse", "mfw_fixed": "mfw_sparse"}
 """Maps the paper's three models to our methods.
 
-For `mfw_fixed`, C comes from the configuration and is not tuned.
+For `mfw_fixed`, C is a value of the configuration and is not tuned.
 """
 
 
 def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
-    """List one job for each of the `datasets` that the study uses.
+    """Return a list with a job for each of the `datasets` that the study uses.
 
     A job trains with both PFW and M-FW.
     """

@@ -1,4 +1,4 @@
-"""Draw the figures of alaiz2018: how the models depend on C, and how they change during
+"""The figures of alaiz2018. They show how the models depend on C, and how they change during
 training.
 """
 
@@ -35,7 +35,8 @@ from fwsvm_papers.studies.alaiz2018.sparsity import (
 from fwsvm_papers.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, partitions_of
 from fwsvm_papers.studies.benchmark.protocol import missing_sets
 
-# A value of C is good if its accuracy is at most this number of percentage points below the best.
+# A value of C counts as good if its accuracy is at most this number of percentage points below the
+# best accuracy.
 NEAR = 1.0
 _GOOD = {"linewidth": 2.0, "marker": "s", "markersize": 2.8, "color": MUTED}
 _CHOSEN = {
@@ -45,7 +46,7 @@ _CHOSEN = {
     "color": MUTED,
     "linestyle": "none",
 }
-# the line of the SVM is wide and drawn behind the others, since the lines often coincide
+# the line of the SVM is wide and behind the others, since the lines often coincide
 _LOOKS: dict[str, dict[str, Any]] = {
     "svm": {"linestyle": "-", "linewidth": 3.0, "markersize": 5.5},
     "mfw": {"linestyle": "-", "linewidth": 1.1, "markersize": 2.8},
@@ -62,12 +63,16 @@ _ROWS = {
     "support_vectors": "support vectors,\nM-FW / SVM",
     "iterations": "iterations,\nM-FW / SVM",
 }
-"""Maps a measure to the label of its panels. All but the accuracy are ratios."""
+"""Maps a measure to the label of its panels. The panel of the accuracy shows both models. The
+others show ratios.
+"""
 
 
 def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Chart:
-    """Draw the accuracies of the SVM and of M-FW against C on the larger data sets, and the ratios
-    of their support vectors and iterations (alaiz2018 fig. 3).
+    """Draw results of the SVM and of M-FW against C on the larger data sets (alaiz2018 fig. 3).
+
+    The panels show the accuracies of both models, and the ratios of their support vectors and of
+    their iterations.
     """
     numbers = in_order(path_summary(runs, alaiz2018))
     require(len(numbers), needs("the study alaiz2018", LARGER, missing))
@@ -123,11 +128,14 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
 
 
 def shown_values(numbers: pd.DataFrame, majority: Mapping[str, float]) -> pd.DataFrame:
-    """Return a row per mark: each model's mean accuracy, and M-FW's mean support vectors and
-    iterations divided by the SVM's, for each case and C that both models have.
+    """Return the values that are drawn, with a row per mark.
 
-    ``ended`` says whether runs ended at a limit. For a ratio, it is true if runs of one of the two
-    models did. ``majority`` is the accuracy of the constant prediction.
+    For each case and each C that both models have, the values are the mean accuracy of each model
+    and two ratios: M-FW's mean support vectors divided by the SVM's, and the same for the
+    iterations.
+
+    The column ``ended`` says whether a run ended at a limit. For a ratio, it is true if this holds
+    for a run of either model. ``majority`` is the accuracy of always predicting the majority class.
     """
     keys = ["dataset", "kernel", "C"]
     means = [f"{measure}_mean" for measure in MEASURES]
@@ -159,8 +167,8 @@ def shown_values(numbers: pd.DataFrame, majority: Mapping[str, float]) -> pd.Dat
 def _mark_near_the_best(axes: Axes, of_case: pd.DataFrame, chosen: Mapping) -> Axes:
     """Draw a strip below the axes, and return it.
 
-    For each model, it shows the values of C whose accuracy is near the best, and the
-    cross-validated value.
+    For each model, it marks the values of C whose accuracy is near the best, and the value of C
+    that cross-validation chose.
     """
     best = of_case["accuracy_mean"].max()
     strip = axes.inset_axes([0, -0.3, 1, 0.22], sharex=axes)

@@ -1,5 +1,5 @@
-"""Draw random partitions of a data set, and train models that share kernel matrices (alaiz2018
-sec. 5).
+"""Random partitions of a data set, and models that share the kernel matrices of a partition
+(alaiz2018 sec. 5).
 """
 
 import logging
@@ -24,8 +24,8 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Partition:
-    """A partition into training points (m, d) and test points (t, d), dense or CSR, with labels
-    -1 and +1.
+    """A partition into training points (m, d) and test points (t, d). The points are dense or CSR,
+    and the labels are -1 and +1.
     """
 
     X: object
@@ -35,8 +35,8 @@ class Partition:
 
 
 def pool(prepared: Prepared) -> tuple[Features, np.ndarray]:
-    """Return all points of a two-class data set, training points first, and their labels -1 and
-    +1.
+    """Return all points of a data set with two classes, and their labels -1 and +1. The training
+    points come first.
     """
     require_two_classes(prepared, "alaiz2018")
     parts = (prepared.X_train, prepared.X_test)
@@ -58,7 +58,7 @@ def kernel_values(
 ) -> np.ndarray:
     """Return the float32 kernel matrix (n, m) of the points Z (n, d) and X (m, d).
 
-    By default, Z is X.
+    If Z is None, it is X.
     """
     parameters = {"gamma": gamma} if kernel == "rbf" else {}
     with one_blas_thread():
@@ -82,7 +82,8 @@ class KernelOfPartition:
     def fit(self, method: str, Cs: Sequence[float], start: int) -> list[tuple]:
         """Train a method once for each C, starting at the vertex `start`.
 
-        Return a list of pairs (model, outcome columns of the table of runs).
+        Return a list of pairs. Each pair has the model, and a dict with its columns of the table of
+        runs.
         """
         model = build_model(
             {**self.settings, "selection": "full"}, method, 0, kernel="precomputed", init=start
@@ -94,7 +95,7 @@ class KernelOfPartition:
             | {
                 "train_cpu_s": one.fit_cpu_s_,
                 "train_wall_s": one.fit_wall_s_,
-                # unknown, because all models of a partition share its kernel matrix
+                # unknown, since all models of a partition share its kernel matrix
                 "kernel_evaluations": None,
                 "requested_evaluations": None,
                 "test_accuracy": float(np.mean(one.predict(self.K_test) == self.partition.y_test)),
@@ -105,8 +106,10 @@ class KernelOfPartition:
 
 
 def tune(name: str, X: Features, y: np.ndarray, kernel: str, settings: dict, seed: int) -> dict:
-    """Return the kernel width, and C for each model, chosen by cross-validation (alaiz2018 sec.
-    5).
+    """Choose the kernel width, and C for each model, by cross-validation (alaiz2018 sec. 5).
+
+    In the result, `C` and `accuracy` have an entry for each model. `edges` lists the chosen values
+    that are at an end of their grid.
     """
     if len(y) > settings["tuning_points"]:
         X, _, y, _ = train_test_split(
@@ -121,7 +124,7 @@ def tune(name: str, X: Features, y: np.ndarray, kernel: str, settings: dict, see
     gammas = sorted(2.0**k for k in settings["gamma_exponents"]) if kernel == "rbf" else [None]
 
     def path(gamma: float | None, method: str) -> dict[float, float]:
-        """Return the accuracy over all folds for each C."""
+        """Return a dict from each C to the accuracy over all folds."""
         K, hits = kernel_values(kernel, gamma, X), dict.fromkeys(Cs, 0)
         model = build_model(
             {**settings, "selection": "full"},
@@ -138,8 +141,8 @@ def tune(name: str, X: Features, y: np.ndarray, kernel: str, settings: dict, see
         return {C: hit / len(y) for C, hit in hits.items()}
 
     svm = {gamma: path(gamma, "pfw") for gamma in gammas}
-    # among equally good pairs, `max` takes the first one: that with the smallest C, then the
-    # smallest gamma
+    # Among pairs with the same accuracy, `max` takes the first one. This is the pair with the
+    # smallest C and, among these, the smallest gamma.
     C, gamma = max(
         ((C, gamma) for C in Cs for gamma in gammas), key=lambda pair: svm[pair[1]][pair[0]]
     )
@@ -166,7 +169,7 @@ def tune(name: str, X: Features, y: np.ndarray, kernel: str, settings: dict, see
 def support_overlap(supports: Sequence[np.ndarray]) -> dict[str, float]:
     """Compute the Jaccard index (%) of the support sets of each pair of models.
 
-    Return its mean, minimum and maximum over the pairs (100 if there is only one model).
+    Return its mean, minimum and maximum over the pairs. If there is only one model, they are 100.
     """
     sets = [frozenset(map(int, support)) for support in supports]
     overlaps = [100 * len(a & b) / len(a | b) for a, b in combinations(sets, 2)] or [100.0]

@@ -1,4 +1,6 @@
-"""Train M-FW's sparse models and the plain SVM on random partitions of a data set (alaiz2018)."""
+"""Training of M-FW's sparse models and of the plain SVM on random partitions of a data set
+(alaiz2018).
+"""
 
 import logging
 from collections.abc import Collection
@@ -26,9 +28,10 @@ _LOG = logging.getLogger(__name__)
 
 
 def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
-    """Train and test all models, and return (rows of the table of runs, details).
+    """Train and test all models.
 
-    Partitions are drawn from the training and test points together.
+    Return the rows of the table of runs, and the details. Partitions are drawn from the training
+    and test points together.
     """
     of_set = _OfSet(prepared, job, settings)
     y = of_set.y
@@ -48,7 +51,7 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
 class _OfSet:
     """The runs on one data set.
 
-    Each part of the study has a method that adds rows to `rows` and returns details.
+    For each part of the study, there is a method. It adds rows to `rows` and returns details.
     """
 
     def __init__(self, prepared: Prepared, job: Job, settings: dict) -> None:
@@ -68,9 +71,9 @@ class _OfSet:
         }
 
     def drawn(self, section: dict, *name: object) -> tuple[Partition, int, int]:
-        """Draw a partition and a random training point to start from.
+        """Draw a partition, and a random training point as the start.
 
-        Return both and their seed.
+        Return the partition, the index of the point, and the seed of both.
         """
         seed, sizes = self.seed(*name), self.sizes(section)
         start = int(np.random.default_rng(seed).integers(sizes["train"]))
@@ -96,8 +99,10 @@ class _OfSet:
     def partitions(
         self, section: dict, Cs: Collection[float] | None = None, fixed_C: float | None = None
     ) -> dict:
-        """Train PFW and M-FW on every partition, for each C in `Cs` or, without `Cs`, for the
-        values tuned on the first partition. Return the tuned parameters of each kernel.
+        """Train PFW and M-FW on every partition, and return the tuned parameters of each kernel.
+
+        They are trained for each C in `Cs`. Without `Cs`, they are trained for the values of C that
+        are tuned on the first partition.
         """
         tuned = {}
         for partition in range(section["partitions"]):
@@ -147,14 +152,15 @@ class _OfSet:
             "stop_rule": self.settings["stop"],
             "eps": self.settings["eps"],
             "gamma_rule": f"{tuned['folds']}-fold cross-validation" if kernel == "rbf" else None,
-            "sigma2": None,  # the paper gives gamma instead
+            "sigma2": None,  # the paper uses gamma and not sigma^2
             "start_index": start,
             "seed": seed,
         }
 
     def starts(self, section: dict, tuned: dict) -> dict:
-        """Train M-FW on the first partition from every point, or from random points if `section`
-        limits the starts.
+        """Train M-FW on the first partition, and start from each point in turn.
+
+        If `section` limits the number of starts, the starts are random points.
         """
         part, _, seed = self.drawn(section, "partition", 0)
         kernel, most = section["starts"]["kernel"], section["starts"]["most"]
@@ -200,7 +206,7 @@ class _OfSet:
             }
             asked = self.asked(method, kernel, tuned, C, part, start, seed)
             last = {"compile_excluded": False, "test_accuracy": accuracies[-1] / 100}
-            # models with the same method and C share a row
+            # models with the same method and the same C share a row
             rows[method, C] = asked | outcome_columns(solution) | last
             _LOG.info(
                 "%s: %s, %d iterations (%s)",

@@ -1,4 +1,4 @@
-"""Draw the sketches of the weighted SVM from the solutions of
+"""Sketches of the weighted SVM, drawn from the solutions of
 `fwsvm_papers.studies.alaiz2018.sketches`.
 """
 

@@ -1,4 +1,4 @@
-"""Solve small weighted SVMs exactly, for the sketches of alaiz2018 figs. 1 and 2."""
+"""Exact solutions of small weighted SVMs for the sketches of alaiz2018 (figs. 1 and 2)."""
 
 from collections.abc import Sequence
 
@@ -27,10 +27,9 @@ def compute() -> dict:
 def weighted_regions() -> dict:
     """Solve the one-class SVM with a linear kernel on three patterns.
 
-    One weight changes; the others are 1.
-
-    In the entry ``plane`` of the result, the weight of each pattern changes in turn. In ``space``,
-    the first weight decreases to 0.
+    In each solution, one weight is varied and the other weights are 1. In the entry ``plane`` of
+    the result, each pattern in turn has this weight. In ``space``, it is the weight of the first
+    pattern, which decreases to 0.
     """
     Q = _dual_matrix(np.array(REGION_POINTS), np.ones(3), Kernel("linear"), REGION_C, offset=0.0)
 
@@ -50,9 +49,9 @@ def weighted_regions() -> dict:
 def weight_paths(m: int = PATTERNS, weights: Sequence[float] = PATTERN_WEIGHTS) -> dict:
     """Compute how the multiplier of a pattern depends on its weight, for three of m patterns.
 
-    The patterns are from two overlapping classes in the plane. In the SVM without weights, these
-    three patterns have the largest, a medium and the smallest multiplier. The weights are scaled to
-    at most 1.
+    The patterns are from two overlapping classes in the plane. The three patterns are those with
+    the largest, a medium and the smallest multiplier in the SVM without weights. The weights are
+    scaled such that the largest is 1.
     """
     rng = np.random.default_rng(2018)
     y = np.repeat([1.0, -1.0], m // 2)

@@ -1,5 +1,5 @@
-"""Compute the measures by which M-FW is compared with the SVM: accuracy, sparsity, iterations and
-stability (alaiz2018 sec. 5).
+"""The measures by which M-FW is compared with the SVM: accuracy, sparsity, iterations and stability
+(alaiz2018 sec. 5).
 """
 
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from fwsvm_papers.studies.alaiz2018 import EXPERIMENT, MODELS
 from fwsvm_papers.studies.benchmark.protocol import Details
 
 MEASURES = ("accuracy", "support_vectors", "iterations")
-"""Test accuracy in per cent, number of support vectors, and iterations until the stopping rule
-holds.
+"""The measures: test accuracy in per cent, number of support vectors, and iterations until the
+stopping rule is met.
 """
 
 COMPARED = (
@@ -34,15 +34,16 @@ LARGEST = ("miniboone",)
 KERNELS = {"linear": "linear kernel", "rbf": "RBF kernel"}
 
 LEVEL = 0.05
-_ROUNDING = 1e-12  # smaller relative differences between accuracies are rounding errors
+# if the relative difference between two accuracies is smaller than this, it is a rounding error
+_ROUNDING = 1e-12
 _KEYS = ["dataset", "kernel", "model"]
 
 
 def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
-    """Return the runs of the study with this `init`, with two further columns: `accuracy` (per
-    cent) and `at_limit`.
+    """Return the runs of the study with this `init`.
 
-    The runs for alaiz2018 table 5 start from different points and have the `init` "each_point".
+    The table has two further columns: `accuracy` (per cent) and `at_limit`. The runs for alaiz2018
+    table 5 start from different points, and their `init` is "each_point".
     """
     mask = (runs["experiment"] == EXPERIMENT) & (runs["init"] == init) & runs["partition"].notna()
     chosen = runs[mask.fillna(False).astype(bool)]
@@ -74,7 +75,8 @@ def model_runs(runs: pd.DataFrame, details: Details, part: str = "comparison") -
 def in_order(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table sorted by data set and kernel.
 
-    Data sets are in the order of the paper (others follow), and the linear kernel comes first.
+    Data sets are in the order of the paper, and other data sets come last. The linear kernel comes
+    first.
     """
     if table.empty:
         return table
@@ -89,8 +91,10 @@ def in_order(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def model_summary(table: pd.DataFrame) -> pd.DataFrame:
-    """Return means, standard deviations (0 for one partition) and ranks over the partitions, from
-    the result of `model_runs`.
+    """Return means, standard deviations and ranks over the partitions. The argument is a result of
+    `model_runs`.
+
+    For a single partition, the standard deviation is 0.
     """
     rows = []
     for (dataset, kernel), group in table.groupby(["dataset", "kernel"], sort=False):
@@ -121,7 +125,7 @@ def _statistics(runs: pd.DataFrame, measure: str, *names: str) -> dict[str, floa
 
 
 def wilcoxon_ranks(values: dict, lower_is_better: bool) -> dict:
-    """Rank models by their means.
+    """Return the rank of each model, from the means of the models.
 
     A model shares the rank of the model before it, unless it differs significantly from the best
     model with this rank (alaiz2018 table 3).
@@ -140,8 +144,8 @@ def wilcoxon_ranks(values: dict, lower_is_better: bool) -> dict:
 
 
 def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return M-FW's means as percentages of the SVM's means, and the differences in accuracy
-    (alaiz2018 table 4).
+    """Return M-FW's means as percentages of the SVM's means. For the accuracy, also return the
+    differences (alaiz2018 table 4).
     """
     if summary.empty:
         return summary
@@ -154,8 +158,9 @@ def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Return the mean and range of each measure over the partitions, by data set, kernel, model and
-    C (alaiz2018 fig. 3).
+    """Return the mean and the range of each measure over the partitions (alaiz2018 fig. 3).
+
+    There is a row for each data set, kernel, model and C.
     """
     chosen = study_runs(runs)
     chosen = chosen[
@@ -177,9 +182,9 @@ def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
 
 
 def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return the `stable_width` of the SVM and of M-FW for each data set and kernel.
+    """Return a table with the `stable_width` of the SVM and of M-FW for each data set and kernel.
 
-    Its argument `best` is the highest accuracy of the two models.
+    Each width is relative to the highest accuracy of both models.
     """
     best = summary.groupby(["dataset", "kernel"])["accuracy_mean"].transform("max")
     rows = [
@@ -190,8 +195,10 @@ def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def stable_width(C: Sequence[float], accuracy: Sequence[float], best: float) -> float:
-    """Return the length (in log2 C) of the longest range of C whose accuracies are at most 1 point
-    below `best`, or NaN if there is none.
+    """Return the length (in log2 C) of the longest range of C in which the model is accurate.
+
+    In this range, all accuracies are at most 1 percentage point below `best`. The length is NaN if
+    there is no such C.
     """
     order = np.argsort(C)
     exponents = np.log2(np.asarray(C, dtype=float))[order]
@@ -207,8 +214,9 @@ def stable_width(C: Sequence[float], accuracy: Sequence[float], best: float) -> 
 
 
 def start_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Return a summary of M-FW's runs from all starts: the overlap of support vectors, and
-    statistics of each measure (alaiz2018 table 5).
+    """Return a summary of M-FW's runs from all starts (alaiz2018 table 5).
+
+    It has the overlap of the support vectors, and statistics of each measure.
     """
     chosen, rows = study_runs(runs, "each_point"), []
     for entry in details:

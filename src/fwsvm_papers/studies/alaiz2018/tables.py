@@ -1,5 +1,5 @@
-"""Lay out the tables of alaiz2018: data sets, comparisons of models, and how M-FW depends on its
-starting point.
+"""The tables of alaiz2018: data sets, comparisons of models, and how M-FW depends on its starting
+point.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ TITLES = {
     "support_vectors": "support vectors",
     "iterations": "iterations",
 }
-# maps our names of data sets to those of the paper, if they differ
+# maps our name of a data set to that of the paper, if the names differ
 PAPER_NAMES = {"iris-setosa": "iris", "magic": "mgamma"}
 
 _STUDY = "the study alaiz2018"
@@ -49,7 +49,9 @@ def partitions_of(summary: pd.DataFrame) -> str:
 
 
 def table1(alaiz2018: Details, missing: Missing = None) -> Table:
-    """Lay out the sizes, dimensions and majority classes of the data sets (alaiz2018 table 1)."""
+    """Return the table of sizes, dimensions and majority classes of the data sets (alaiz2018 table
+    1).
+    """
     expected = (*LARGER, *LARGEST, *COMPARED)
     require(len(alaiz2018), needs(_STUDY, expected, missing))
     order = {name: place for place, name in enumerate(expected)}
@@ -153,8 +155,9 @@ def table3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
 
 
 def _cell(group: pd.DataFrame, model: str, measure: str, notes: Footnotes) -> Cell:
-    """Return the mean and standard deviation of a model, with its rank if the ranks of the models
-    differ.
+    """Return a cell with the mean and standard deviation of a model.
+
+    If the ranks of the models differ, the cell also has the rank of the model.
     """
     rows = group[group["model"] == model]
     if rows.empty:
@@ -180,8 +183,8 @@ def _fixed_C(details: Details) -> str:
 
 
 def table4(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
-    """Lay out M-FW's results as percentages of the SVM's: mean and median over the smaller sets
-    (alaiz2018 table 4).
+    """Return the table with M-FW's results as percentages of the SVM's (alaiz2018 table 4). It has
+    the mean and the median over the smaller data sets.
     """
     relative = sparsity.relative_to_svm(
         sparsity.model_summary(sparsity.model_runs(runs, alaiz2018))

@@ -1,5 +1,5 @@
-"""Declare the benchmark of frandi2013 and nanculef2014: all methods on all data sets, paths over C,
-and the polynomial kernel.
+"""The benchmark of frandi2013 and nanculef2014: all methods on all data sets, paths over C, and the
+polynomial kernel.
 """
 
 from collections.abc import Sequence

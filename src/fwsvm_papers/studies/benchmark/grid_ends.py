@@ -1,6 +1,6 @@
-"""Find tuned parameters that are the first or last value of their grid.
+"""Search for tuned parameters that are the first or last value of their grid.
 
-Values outside the grid could be more accurate.
+A value outside the grid could then be more accurate.
 """
 
 from pathlib import Path
@@ -12,8 +12,10 @@ _LISTS = {"C": "C_exponents", "sigma2": "width_exponents", "gamma": "width_expon
 
 
 def grid_ends(tuned: dict) -> list[str]:
-    """List phrases such as "C = 64 is the largest value of tuning.C_exponents" for a result of
-    `tune`.
+    """Return phrases about the tuned values at the ends of their grids, such as "C = 64 is the
+    largest value of tuning.C_exponents".
+
+    `tuned` is a result of `tune`.
     """
     found = {}
     for part in (tuned, *tuned.get("protocols", {}).values()):
@@ -29,8 +31,8 @@ def grid_ends(tuned: dict) -> list[str]:
 
 
 def ends_by_dataset(results: str | Path) -> dict[str, list[str]]:
-    """Return a dict from data sets in the folder `results` to their phrases (see `grid_ends`),
-    without data sets that have none.
+    """Return a dict from each data set in the folder `results` to its phrases (see `grid_ends`).
+    Data sets without phrases are left out.
     """
     found: dict[str, dict[str, None]] = {}
     for folder, kernel in KERNELS.items():
@@ -42,9 +44,7 @@ def ends_by_dataset(results: str | Path) -> dict[str, list[str]]:
 
 
 def advice(ends: dict[str, list[str]]) -> list[str]:
-    """Return lines for a terminal, one for each phrase with all its data sets, or an empty list if
-    there are no phrases.
-    """
+    """Return lines for a terminal. There is one line for each phrase, with all its data sets."""
     by_phrase: dict[str, list[str]] = {}
     for name, phrases in ends.items():
         for phrase in phrases:

@@ -1,4 +1,4 @@
-"""Define the groups of data sets that the papers' figures show."""
+"""The groups of data sets that the papers' figures show."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Group:
     """The data sets of one panel, in the paper's order.
 
-    If `grows` is true, they are a series, sorted by size.
+    If `grows` is true, the data sets are a series, sorted by size.
     """
 
     name: str
@@ -23,8 +23,8 @@ WEB = Group("Web", tuple(f"w{i}a" for i in range(1, 9)), grows=True)
 ADULT = Group("Adult", tuple(f"a{i}a" for i in range(1, 8)), grows=True)
 MEDIUM = Group("medium sets", ("letter", "pendigits", "usps", "reuters", "mnist"))
 LARGE = Group("large sets", ("shuttle", "ijcnn1", "usps-ext", "kdd99-10pc", "kdd99-full"))
-"""Groups of data sets. In `LARGE`, the largest binary subproblem of each set has more than 15,000
-points (nanculef2014 sec. 6.3).
+"""Groups of data sets. In `LARGE`, the largest binary subproblem of each data set has more than
+15,000 points (nanculef2014 sec. 6.3).
 """
 
 PROTEIN = Group("protein", ("protein",))
@@ -39,9 +39,7 @@ The widths of these data sets are not cross-validated.
 """
 
 STOPPING_STUDY = ("w1a", "w4a", "w8a", "a1a", "a4a")
-"""Data sets of the figure beyond-stopping, which shows when methods that search random samples
-stop.
-"""
+"""Data sets of the figure beyond-stopping. It shows when methods with random samples stop."""
 
 OF_STUDIES = (
     "a8a",

@@ -1,4 +1,4 @@
-"""Choose the runs and methods that are shown, and put our numbers next to those of the papers."""
+"""The runs and methods that are shown, and our results next to those of the papers."""
 
 from collections.abc import Iterable, Sequence
 from itertools import product
@@ -29,8 +29,9 @@ _PRINTED_TABLES = {"test_accuracy": "frandi2013_accuracy", "train_cpu_s": "frand
 def experiment_runs(
     runs: pd.DataFrame, experiment: str, datasets: Iterable[str] | None = None
 ) -> pd.DataFrame:
-    """Return the runs of an experiment (only on `datasets`, if given), with the column types of the
-    table of runs.
+    """Return the runs of an experiment, with the column types of the table of runs.
+
+    If `datasets` is given, only the runs on these data sets are returned.
     """
     runs = conform(runs)
     kept = (runs["experiment"] == experiment).fillna(False)
@@ -53,15 +54,15 @@ def drawable_runs(
 
 
 def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:
-    """List the methods of a paper, and then the methods that ran but are in neither of the two
-    papers on the benchmark.
+    """Return a list of methods: first those of a paper, and then the methods that ran but are in
+    neither of the two benchmark papers.
     """
     return [*paper, *ordered(set(runs["method"].dropna()) - set(NANCULEF2014), tuple(METHODS))]
 
 
 def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy") -> list[str]:
-    """Return data sets sorted: first those in a table of a paper, in the order of this table, and
-    then the others by name.
+    """Return the data sets in order. The data sets of a paper's table come first, in the order of
+    this table. The others follow, sorted by name.
     """
     return ordered(present, tuple(dict.fromkeys(load_printed(table)["dataset"])))
 
@@ -69,7 +70,7 @@ def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy"
 def rows_in_order(frame: pd.DataFrame, by: Sequence[str], **first: Iterable[str]) -> pd.DataFrame:
     """Return a table sorted by the columns `by`.
 
-    Data sets are in the order of the papers, and protocols and methods in the order in which they
+    Data sets are in the order of the papers. Protocols and methods are in the order in which they
     are shown.
 
     For other columns, `first` lists the values that come first, in their order. Numbers are sorted
@@ -94,8 +95,8 @@ def beside_printed(
     datasets: Iterable[str] | None = None,
     experiment: str = BENCHMARK,
 ) -> pd.DataFrame:
-    """Return a table with a row per protocol, data set and method: one measure of our runs, next to
-    the value that the paper prints.
+    """Return a table with one measure of our runs, next to the value that the paper prints. It has
+    a row per protocol, data set and method.
     """
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
@@ -120,8 +121,8 @@ def beside_printed(
 
 
 def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
-    """Return the printed ``<method>_mean`` and ``<method>_std`` of each data set, or an empty
-    table if none exist.
+    """Return a table with the printed ``<method>_mean`` and ``<method>_std`` of each data set. It
+    is empty if the papers print no such values.
     """
     if measure not in _PRINTED_TABLES:
         return pd.DataFrame()
@@ -139,16 +140,16 @@ def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
 
 
 def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str]) -> list[float]:
-    """Return the mean in frandi2013 for each pair of data set and method, or NaN if the paper has
-    none.
+    """Return a list with the mean in frandi2013 for each pair of data set and method. A mean that
+    is not in the paper is NaN.
     """
     rows = printed_numbers(measure).reindex(list(datasets)).to_dict("records")
     return [row.get(f"{method}_mean", np.nan) for row, method in zip(rows, methods, strict=True)]
 
 
 def printed_rows(datasets: Iterable[str], methods: Iterable[str]) -> pd.DataFrame:
-    """Return the mean accuracies and times of frandi2013, with a row for each data set and method
-    that has a time.
+    """Return a table with the mean accuracies and times of frandi2013. It has a row for each pair
+    of data set and method with a time.
 
     The columns are those that `fwsvm_papers.runs.comparison.against` reads.
     """
@@ -159,7 +160,7 @@ def printed_rows(datasets: Iterable[str], methods: Iterable[str]) -> pd.DataFram
 
 
 def authors_rows() -> pd.DataFrame:
-    """Return the mean results of the authors' program on another machine, in the columns of
+    """Return the mean results of the authors' program on another machine. The columns are those of
     `printed_rows`.
     """
     names = {"train_cpu_s": "time", "accuracy_mean": "accuracy"}
@@ -181,7 +182,7 @@ def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()
 
 def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
     """Return a table with C and the kernel width of each data set. An entry is None if the runs
-    have several values or none.
+    have no value or several values.
     """
     columns = ["C", "sigma2", "gamma", "gamma_rule"]
     found = [
@@ -193,7 +194,7 @@ def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
 
 
 def majority_accuracies(descriptions: Details) -> dict[str, float]:
-    """Return a dict from each data set with known classes to the test accuracy (%) of always
+    """Return a dict that maps each data set with known classes to the test accuracy (%) of always
     predicting the largest training class.
     """
     found = {}
@@ -211,8 +212,8 @@ def train_sizes(
 ) -> pd.Series:
     """Return the number of training points of each data set.
 
-    It is read from the description of the data set. If there is none, it is read from the runs, or
-    else from frandi2013. It is NaN if none of them has it.
+    The number comes from the description of the data set. Without a description, it comes from the
+    runs, or else from frandi2013. It is NaN if none of these sources has it.
     """
     printed = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
     sizes = {name: float(printed.get(name, np.nan)) for name in datasets}

@@ -1,4 +1,4 @@
-"""Draw charts of the methods on groups of data sets, and of accuracy and time against C."""
+"""Charts of the methods on groups of data sets, and charts of accuracy and time against C."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -37,7 +37,9 @@ from fwsvm_papers.studies.benchmark.quantities import (
 )
 
 Rows = Sequence[tuple[Group, str]]
-"""Panels in the order of drawing, each a group of data sets and the name of a quantity."""
+"""Panels in the order of drawing. Each one is a pair of a group of data sets and the name of a
+quantity.
+"""
 Styles = Mapping[str, MethodStyle]
 
 _ONE_COLUMN = 4.2
@@ -64,7 +66,7 @@ def datasets_chart(
 ) -> Chart:
     """Draw quantities for groups of data sets, with `across` panels in a row.
 
-    Each element of `rows` is a panel. Data sets without numbers are omitted.
+    Each element of `rows` is a panel. Data sets without values are left out.
     """
     datasets = [
         name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets
@@ -238,8 +240,8 @@ def _axis_limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     """Return (low, high) for an axis of accuracies or of their differences, or None if the panel
     shows another quantity.
 
-    The limits include the finished runs, the printed numbers and, if it is near, the accuracy of
-    the majority class.
+    The limits include the results of the finished runs and the printed values. They include the
+    accuracy of the majority class only if it is close to these values.
     """
     if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():
         return None
@@ -250,12 +252,12 @@ def _axis_limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     if (frame["quantity"] == DIFFERENCE).any():
         low, high = min(low, 0.0), max(high, 0.0)
     span = max(high - low, 0.2)
-    # limit the ranges that are shown, so that differences of the means remain visible
+    # bars do not extend the axis without limit, so that differences of the means remain visible
     low = max(low - span, np.nanmin([low, finished["low"].min()]))
     high = min(high + span, np.nanmax([high, finished["high"].max()]))
     majority = frame["majority"].dropna()
     near = majority[majority.between(low - span, high + span)]
-    # space for the accuracy of a majority class, which is written as text
+    # space for the accuracy of a majority class outside the axis, which is written as text
     strip = 0.1 * max(high - low, 0.2) * (majority < low - span).any()
     return min([low, *near]) - 0.1 * span - strip, max([high, *near]) + 0.1 * span
 
@@ -364,10 +366,10 @@ def c_path_chart(
 
 
 def _show_accuracies(axes: Axes, majority: float) -> bool:
-    """Make an axis of accuracies span at least 1 percentage point, so that random differences look
-    small.
+    """Let an axis of accuracies span at least 1 percentage point, so that random differences look
+    small. Draw the accuracy of the majority class.
 
-    Also draw the accuracy of the majority class, and return whether its line is visible.
+    Return whether its line is visible.
     """
     low, high = axes.get_ylim()
     missing = max(1.0 - (high - low), 0)

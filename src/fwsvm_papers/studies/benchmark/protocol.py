@@ -1,4 +1,4 @@
-"""Write headings and notes about protocols, repetitions and missing data sets.
+"""Headings and notes about protocols, repetitions and missing data sets.
 
 All numbers in these texts are computed from the runs.
 """
@@ -12,7 +12,7 @@ from fwsvm_papers.runs.protocols import FULL_PROTOCOL, SERIES_RULE, protocol_wor
 from fwsvm_papers.runs.table import protocols_of
 
 Details = Sequence[Mapping]
-"""One mapping per data set or job: the description of a data set, or the details that a job
+"""A list of mappings. Each mapping is the description of a data set, or the details that a job
 saved.
 """
 Missing = Mapping[str, str] | None
@@ -25,7 +25,7 @@ _WIDTHS = {"1/(2 sigma2)": "1/(2 β)", "1/beta": "1/β", "2/beta": "2/β"}
 def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
     """Return a heading with the name, the settings and the number of repetitions of a protocol.
 
-    If other methods ran, the runs of CVM are ignored.
+    If methods other than CVM ran, the runs of CVM are ignored.
     """
     rows = runs[(runs["protocol"] == protocol).fillna(False)]
     others = rows[(rows["method"] != "cvm").fillna(False)]
@@ -40,7 +40,7 @@ def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
 
 
 def protocol_settings(rows: pd.DataFrame) -> str:
-    """Return a text that says how vertices were selected, such as ``samples of 60 points, drawn
+    """Return a text about the selection of vertices, such as ``samples of 60 points, drawn
     uniformly, patience 7``.
     """
     sizes = _distinct(rows["sample_size"])
@@ -58,7 +58,7 @@ def protocol_settings(rows: pd.DataFrame) -> str:
 
 
 def repetitions(rows: pd.DataFrame) -> str:
-    """Return a text that says how often each combination of data set, method and setting was run,
+    """Return a text with the number of runs for each combination of data set, method and setting,
     such as ``1 to 5 repetitions``.
     """
     counts = rows.groupby(["protocol", "dataset", "method", "C", "patience"], dropna=False).size()
@@ -95,7 +95,8 @@ def missing_sets(
 ) -> str:
     """Return a sentence that lists the data sets of a table or figure that have no runs.
 
-    The sentence also says which of them are not available (those in `missing`).
+    The sentence also says which of these data sets are not available. They are the keys of
+    `missing`.
     """
     present, missing = set(present), missing or {}
     absent = [name for name in expected if name not in present]

@@ -1,5 +1,5 @@
-"""Compute what the figures show for each data set: accuracy, speed-up, time and model size, in our
-runs and in the papers.
+"""The quantities that the figures show for each data set: accuracy, speed-up, time and model size,
+in our runs and in the papers.
 """
 
 from collections.abc import Sequence
@@ -27,8 +27,8 @@ SPEEDUP, DIFFERENCE, RATIO = "speedup", "difference", "ratio"
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity that is shown in a figure: the label of its axis, and the measure of `summarise`
-    from which it is computed.
+    """A quantity in a figure: the label of its axis, and the measure of `summarise` from which it
+    is computed.
     """
 
     label: str
@@ -51,8 +51,8 @@ COMPARED = {
     SPEEDUP: (1, "CPU seconds", lambda value: significant(value, 2)),
     RATIO: (1, "support vectors", "{:,.0f}".format),
 }
-"""Maps a quantity to its value for CVM (drawn as a line), and to the name and format of CVM's own
-numbers.
+"""Maps a quantity to three values: its value for CVM (drawn as a line), and the name and the format
+of CVM's own numbers.
 """
 
 
@@ -120,8 +120,8 @@ def _compared(
 ) -> pd.DataFrame:
     """Return a table of the other methods compared with CVM.
 
-    Depending on `quantity`, the values are speed-ups, accuracies minus CVM's mean, or model sizes
-    divided by CVM's mean.
+    `quantity` says how they are compared: by speed-ups, by accuracies minus CVM's mean, or by model
+    sizes divided by CVM's mean.
     """
     table = table[table["method"] != "cvm"]
     compared = compared.reindex(pd.MultiIndex.from_frame(table[_KEYS])).set_index(table.index)

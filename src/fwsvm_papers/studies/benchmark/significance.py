@@ -1,8 +1,8 @@
-"""Apply the significance tests of frandi2013 (tables 4 to 7) and nanculef2014 (table 2) to our
+"""The significance tests of frandi2013 (tables 4 to 7) and nanculef2014 (table 2), applied to our
 results.
 
-`hypotheses.csv` lists the tests in the order of the papers, with facts about them that are not in
-the files of the folder `printed`.
+`hypotheses.csv` lists the tests in the order of the papers. It also has facts about the tests that
+are not in the files of the folder `printed`.
 """
 
 from collections.abc import Iterable
@@ -23,16 +23,15 @@ CONCLUSION_LEVEL = 0.05
 The conclusions of frandi2013 are for all `LEVELS`.
 """
 REGIONS = {"time": float(np.log(1.25)), "support_vectors": float(np.log(1.25)), "accuracy": 0.5}
-"""Two methods are practically equal if their difference is at most this number: in log time, log
-number of support vectors, or points of accuracy.
+"""The results of two methods are practically equal if they differ by at most this number. For
+accuracies, the unit is percentage points. The other values are differences of logarithms: of the
+times, and of the numbers of support vectors.
 """
 NOT_REJECTED = "H0 not rejected"
 NOT_RUN = "not run"
 LABELS = {"cvm": "CVM", "fw": "FW", "mfw": "MFW", "swap": "SWAP", "swap2o": "SWAP-2o"}
 WITHOUT = {"n_datasets": "n_without", "p_value": "p_without", "conclusion": "conclusion_without"}
-"""Maps a column to the column for the same test without stand-ins (which replace unavailable data
-sets).
-"""
+"""Maps a column to the column with the result of the same test without stand-ins."""
 COLUMNS = (
     *("paper", "artefact", "measure", "comparison", "test", "alternative", "h0", "h1"),
     *("n_datasets", "statistic", "p_value", "p_value_doubled", "p_smallest"),
@@ -57,10 +56,10 @@ HYPOTHESES = tuple(_TABLE.itertuples(index=False))
 """The significance tests of the papers.
 
 `comparison` has the names of the methods, joined with hyphens. The `alternative` of a Wilcoxon test
-says whether, under H1, the values of the first method are "less" or "greater" than those of the
-second, or different ("two-sided"). Friedman's test has an empty `alternative`.
+is H1 for the values of the first method: they are "less" or "greater" than those of the second
+method, or different from them ("two-sided"). Friedman's test has an empty `alternative`.
 """
-Hypothesis = Any  # one of `HYPOTHESES`, a named tuple of the columns of the file
+Hypothesis = Any  # one row of `HYPOTHESES`, a named tuple whose fields are the columns of the file
 
 
 def evaluate(
@@ -70,9 +69,10 @@ def evaluate(
     the outcomes in the papers.
 
     The three tables have a row per data set and a column per method. They contain CPU seconds,
-    accuracies, and whether training ended at a limit. If it did, the time is a lower bound. If the
-    smaller of two recorded times is a lower bound, it is unknown which method is faster. Wilcoxon's
-    test then counts a tie, and Friedman's test ranks the times as they are.
+    accuracies, and whether training ended at a limit. The time of a run that ended at a limit is a
+    lower bound. If the smaller of two recorded times is a lower bound, it is unknown which method
+    is faster. In this case, Wilcoxon's test counts a tie, and Friedman's test ranks the recorded
+    times.
 
     `p_value_doubled` follows the convention of frandi2013 table 6. `p_smallest` is the smallest
     p-value that is possible with this number of data sets. If the F approximation gives a smaller
@@ -184,7 +184,7 @@ def _not_run(n: int, why: str) -> dict:
 
 
 def _if_rejected(test: Hypothesis, result: Any) -> str:
-    """Return the alternative hypothesis as text. For a two-sided test, the text also names the
+    """Return the alternative hypothesis as text. If the test is two-sided, the text also names the
     better method.
     """
     if test.alternative != "two-sided":
@@ -197,7 +197,7 @@ def _if_rejected(test: Hypothesis, result: Any) -> str:
 def test_protocols(runs: pd.DataFrame, cost: str = "train_cpu_s") -> pd.DataFrame:
     """Evaluate all hypotheses under every protocol, with and without stand-in data sets.
 
-    `cost` is the time column.
+    `cost` is the column that is used as time.
     """
     runs = runs[runs["experiment"] == "benchmark"]
     summary, tables, replaced = summarise(runs), [], stand_ins(runs)
@@ -223,11 +223,10 @@ vars(test_protocols)["__test__"] = False  # pytest must not collect this functio
 
 
 def agreement(tests: pd.DataFrame) -> pd.Series:
-    """Return, for each test, whether our conclusion at 5 % is that of the paper: "agrees",
-    "differs" or "cannot tell".
+    """Compare our conclusion at the 5 % significance level with that of the paper, for each test.
 
-    The last value means that the test was not run, or that there are too few data sets for a
-    significant result.
+    The results are "agrees", "differs" or "cannot tell". The last one means that the test was not
+    run, or that there are too few data sets for a significant result.
     """
     cannot = tests["p_value"].isna() | tests["conclusion_published"].isna()
     cannot |= (tests["p_smallest"] > CONCLUSION_LEVEL).fillna(False)

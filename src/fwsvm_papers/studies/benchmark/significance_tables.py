@@ -1,4 +1,4 @@
-"""Lay out the tables of the significance tests, with our results next to the papers'."""
+"""The tables of the significance tests, with our results next to those of the papers."""
 
 from collections.abc import Iterator, Mapping
 
@@ -23,9 +23,10 @@ _STARS = dict(zip(LEVELS, ("***", "**", "*"), strict=True))
 
 
 def design_table(missing: Missing = None, *, paper: str) -> Table:
-    """Lay out the hypotheses (H0 and H1) of the tests in which a paper compares two methods.
+    """Return the table of the hypotheses (H0 and H1) of the tests in which a paper compares two
+    methods.
 
-    No runs are needed.
+    It needs no runs.
     """
     designed = pd.DataFrame(
         [test for test in HYPOTHESES if test.paper == paper and test.test != FRIEDMAN]
@@ -44,8 +45,8 @@ def design_table(missing: Missing = None, *, paper: str) -> Table:
 def matrix_table(
     tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str, value: str
 ) -> Table:
-    """Lay out test statistics or p-values (as `value` says), with a row per measure and a column
-    per comparison.
+    """Return a table of test statistics or of p-values, as `value` says. It has a row per measure
+    and a column per comparison.
     """
     tests, runs = _prepared(tests, runs, paper)
     pairs = sorted(
@@ -112,8 +113,8 @@ def _p_columns(key: str, test: str) -> list[Column]:
 def conclusions_table(
     tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str
 ) -> Table:
-    """Lay out the conclusions, at three significance levels, of the tests that compare two
-    methods (frandi2013).
+    """Return the table of the conclusions at three significance levels (frandi2013). The tests are
+    those that compare two methods.
     """
     tests, runs = _prepared(tests, runs, paper)
     binary = tests[tests["test"] != FRIEDMAN]
@@ -134,7 +135,9 @@ def conclusions_table(
 def hypotheses_table(
     tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str
 ) -> Table:
-    """Lay out p-values and conclusions at 5 %: a row per hypothesis (nanculef2014)."""
+    """Return the table of p-values and of conclusions at the 5 % significance level (nanculef2014).
+    It has a row per hypothesis.
+    """
     tests, runs = _prepared(tests, runs, paper)
     columns = [
         _MEASURE,
@@ -157,8 +160,9 @@ def hypotheses_table(
 def _prepared(
     tests: pd.DataFrame, runs: pd.DataFrame, paper: str
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the tests of a paper, sorted by protocol and each compared with the printed outcome,
-    and the runs of the benchmark.
+    """Return the tests of a paper and the runs of the benchmark.
+
+    The tests are sorted by protocol, and each test is compared with the printed result.
     """
     rows = tests[tests["paper"] == paper]
     require(not rows.empty, "needs significance tests, but this run has none")
@@ -180,8 +184,9 @@ def _by_comparison(tests: pd.DataFrame) -> pd.DataFrame:
 
 
 def comparison_label(comparison: str, test: str) -> str:
-    """Return a comparison such as ``fw-cvm`` as text: "FW vs. CVM", or a list of methods for
-    Friedman's test.
+    """Return a comparison as text. For ``fw-cvm``, the text is "FW vs. CVM".
+
+    For Friedman's test, the text is a list of methods.
     """
     return (", " if test == FRIEDMAN else " vs. ").join(map(method_label, comparison.split("-")))
 
@@ -197,8 +202,9 @@ def _conclusion(row: Mapping) -> str:
 
 
 def _decision(conclusion: str | None) -> str:
-    """Return a conclusion as H0 or H1, with the better method of a two-sided test in brackets. If
-    there is no conclusion, return "not run" or a dash.
+    """Return a conclusion as H0 or H1. For a two-sided test, the better method follows in brackets.
+
+    If there is no conclusion, return "not run" or a dash.
     """
     text = words(conclusion)
     if text in (NOTHING, NOT_RUN):
@@ -214,7 +220,7 @@ def _notes(row: Mapping, about_p: bool = True, about_paper: bool = True) -> Iter
     """Yield the footnotes of a test.
 
     If `about_p` is false, footnotes about doubled p-values are left out. If `about_paper` is false,
-    the footnote about a different conclusion of the paper is left out.
+    no footnote says that the paper has a different conclusion.
     """
     if about_paper and row.get("agreement") == "differs":
         yield DIFFERS_NOTE

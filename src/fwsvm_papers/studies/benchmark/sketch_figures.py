@@ -1,4 +1,4 @@
-"""Draw the papers' sketches from the runs of `fwsvm_papers.studies.benchmark.sketches`."""
+"""The papers' sketches, drawn from the runs of `fwsvm_papers.studies.benchmark.sketches`."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -25,7 +25,7 @@ from fwsvm_papers.reporting.style import (
 from fwsvm_papers.studies.benchmark.protocol import Missing
 
 MOST_STEPS = 12
-"""Largest number of steps of a path that are drawn. With more steps, the drawing would be hard to
+"""Largest number of steps of a path that are drawn. A drawing with more steps would be hard to
 read.
 """
 _NUMBER_DISTANCE = 10
@@ -80,8 +80,9 @@ def _steps_drawn(taken: int, drawn: int) -> str:
 
 
 def _shown(balls: Sequence) -> list[int]:
-    """List the indices of the balls that are drawn: the first three, because early balls change
-    most, and the last.
+    """Return the indices of the balls that are drawn.
+
+    They are the first three balls and the last one. The first balls change most.
     """
     return sorted({*range(len(balls))[:3], len(balls) - 1})
 

@@ -1,5 +1,5 @@
-"""Run the solvers on small problems for the sketches of frandi2013, nanculef2014, tsang2005 and
-singh.
+"""Runs of the solvers on small problems, for the sketches of frandi2013, nanculef2014, tsang2005
+and singh.
 """
 
 from collections.abc import Sequence
@@ -53,7 +53,9 @@ def compute() -> dict:
 
 
 def core_set() -> dict:
-    """Compute a coreset of random points by BC (Badoiu and Clarkson; tsang2005 sec. 2, fig. 1)."""
+    """Compute a coreset of random points by BC, the method of Badoiu and Clarkson (tsang2005 sec.
+    2, fig. 1).
+    """
     points, eps = np.random.default_rng(15).normal(size=(40, 2)).round(3), 0.15
     balls = enclosing_balls(points, eps)
     last = {name: balls["bc"][-1][name] for name in ("coreset", "center", "radius")}
@@ -67,8 +69,8 @@ def core_set() -> dict:
 
 
 def enclosing_balls(points: ArrayLike = BALL_POINTS, eps: float = 1e-2) -> dict:
-    """Run BC (Badoiu and Clarkson) and FW from two points until the ball, scaled by 1 + eps,
-    contains all points.
+    """Run BC (Badoiu and Clarkson) and FW, both from the same two points, until the ball contains
+    all points after it is scaled by 1 + eps.
     """
     points = np.asarray(points, dtype=float)
     settings: dict = {
@@ -94,7 +96,7 @@ def _ball_problem(points: np.ndarray) -> MatrixProblem:
     term.
 
     Let Q be the Gram matrix and D the matrix of squared distances. On the simplex, a'Qa - diag(Q)'a
-    = -a'Da / 2. The matrix of the QP is a constant minus D / 2, and the squared radius is this
+    = -a'Da / 2. The matrix of the QP is a constant minus D / 2. The squared radius is the same
     constant minus the objective.
     """
     squared = ((points[:, None] - points) ** 2).sum(axis=2)
@@ -122,9 +124,10 @@ def _ball(points: np.ndarray, indices: np.ndarray, weights: np.ndarray) -> dict:
 
 
 def _badoiu_clarkson(points: np.ndarray, start: Sequence[int], eps: float) -> list[dict]:
-    """Add the furthest point to a coreset until its ball, scaled by 1 + eps, contains all points.
+    """Add the farthest point to a coreset, again and again, until the ball of the coreset contains
+    all points after it is scaled by 1 + eps.
 
-    Return all balls.
+    Return the balls of all steps.
     """
     coreset, balls = list(start), []
     while True:
@@ -140,8 +143,8 @@ def steps_on_simplex() -> dict:
     """Train the one-class SVM with a linear kernel on three points by FW, MFW and SWAP from the
     same start.
 
-    In the result, `directions` has the toward vertex and the away vertex before MFW's first away
-    step, and the next iterate of each method.
+    In the result, `directions` is about the iterate before MFW's first away step. It has the toward
+    vertex, the away vertex, and the next iterate of each method.
     """
     C, eps = 50.0, 1e-2
     matrix = KernelMatrix(np.array(TRIANGLE_POINTS), Kernel("linear"))
@@ -180,8 +183,9 @@ def _full(indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _directions(Q: np.ndarray, iterates: Sequence) -> dict:
-    """Return the steps of FW, MFW and SWAP from the iterate before MFW's first away step, with
-    exact line searches.
+    """Return the steps of FW, MFW and SWAP from one iterate, with exact line searches.
+
+    It is the iterate before MFW's first away step.
     """
     at = [record["step"] for record in iterates].index("away") - 1
     a = np.asarray(iterates[at]["weights"])
@@ -201,8 +205,8 @@ def _directions(Q: np.ndarray, iterates: Sequence) -> dict:
 
 
 def hard_margin() -> dict:
-    """Separate two classes in the plane with the largest margin (singh fig. 6a): y (w'x + b) = 1 on
-    the margin.
+    """Separate two classes in the plane with the largest margin (singh fig. 6a). On the margin, y
+    (w'x + b) = 1.
 
     The norm that is minimised includes the bias (frandi2013 eq. 7). This makes no difference if the
     bias is 0.

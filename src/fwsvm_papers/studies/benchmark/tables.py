@@ -1,4 +1,4 @@
-"""Lay out the tables of the benchmark, with a row per data set and our numbers next to those of the
+"""The tables of the benchmark. They have a row per data set, with our numbers next to those of the
 paper.
 """
 
@@ -41,9 +41,9 @@ FEATURES = {
 def benchmark_table(
     runs: pd.DataFrame, descriptions: Details = (), missing: Missing = None, *, measure: str
 ) -> Table:
-    """Lay out training times or accuracies (as `measure` says).
+    """Return the table of training times or of accuracies, as `measure` says.
 
-    Next to accuracies is the gain of each method over the majority class, in per cent of CVM's
+    Next to the accuracies is the gain of each method over the majority class, in per cent of CVM's
     gain.
     """
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
@@ -165,8 +165,10 @@ def _printed(method: str, write: Callable[..., str], row: Mapping) -> str:
 
 
 def _is_best(method: str, best: Callable, row: Mapping) -> bool:
-    """Test whether a method of frandi2013 is better than the others of this paper by more than two
-    standard errors of the difference. A method with a run that ended at a limit is never best.
+    """Return whether a method of frandi2013 is better than the other methods of this paper by more
+    than two standard errors of the difference.
+
+    A method with a run that ended at a limit is never the best.
     """
     if method not in FRANDI2013 or row[f"{method}_at_limit"]:
         return False
@@ -183,9 +185,9 @@ def _is_best(method: str, best: Callable, row: Mapping) -> bool:
 
 
 def features_table(descriptions: Details, missing: Missing = None) -> Table:
-    """Lay out the sizes of the prepared data sets.
+    """Return the table of the sizes of the prepared data sets.
 
-    The paper's size is in brackets where it differs.
+    If the paper has a different size, it is in brackets.
     """
     require(descriptions, "needs descriptions of data sets, but this run has none")
     printed = load_printed("frandi2013_datasets").set_index("dataset")
@@ -222,8 +224,8 @@ def features_table(descriptions: Details, missing: Missing = None) -> Table:
 def poly_table(
     runs: pd.DataFrame, descriptions: Details, missing: Missing = None, *, methods: Sequence[str]
 ) -> Table:
-    """Lay out accuracies and times with the polynomial kernel: a row per data set and method
-    (frandi2013 table 8).
+    """Return the table of accuracies and times with the polynomial kernel (frandi2013 table 8). It
+    has a row per data set and method.
     """
     runs = numbers.drawable_runs(
         runs[runs["method"].isin(list(methods)).fillna(False)], numbers.POLY

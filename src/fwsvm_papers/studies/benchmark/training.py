@@ -1,4 +1,4 @@
-"""Run a training job: a method on a data set under a protocol, with all variants and
+"""A training job: one method on one data set under one protocol, with all variants and
 repetitions.
 """
 
@@ -22,7 +22,7 @@ _WARM_UP_ITERATIONS = 2000
 
 
 def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]:
-    """Train and test, and return a row of the table of runs for each variant and repetition."""
+    """Train and test. Return a row of the table of runs for each variant and repetition."""
     rows: list[dict] = []
     monitor, seeds_of = None, settings.get("seeds_of", job.experiment)
     tuned = tuned_under(tuned, job.protocol)
@@ -34,7 +34,7 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]
             and rows[-1]["stop_reason"] in LIMIT_REASONS
             and changes.get("eps", np.inf) < rows[-1]["eps"]
         ):
-            # a method that reached a limit before it reached a gap is not run to a smaller gap
+            # If a method ended at a limit before it reached a gap, it is not run to smaller gaps.
             continue
         parameters = {"sigma2": tuned["sigma2"], "C": tuned["C"], **changes}
         repetitions = variant["repetitions"]
@@ -102,9 +102,7 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]
 
 
 def _is_repeated_enough(rows: Sequence[dict], long_runs: dict) -> bool:
-    """Test whether the runs take long, and have been repeated as often as `long_runs` requires for
-    long runs.
-    """
+    """Return whether the runs are long and have been repeated as often as `long_runs` requires."""
     if len(rows) < long_runs["repetitions"]:
         return False
     return float(np.mean([row["train_cpu_s"] for row in rows])) > long_runs["above"]
@@ -113,8 +111,8 @@ def _is_repeated_enough(rows: Sequence[dict], long_runs: dict) -> bool:
 def _slow_per_step(rows: Sequence[dict]) -> list[dict]:
     """Return the repetitions that took much longer per step than their median.
 
-    Repetitions use different random samples, so their numbers of steps differ. The time per step is
-    nearly the same.
+    Repetitions use different random samples, so their numbers of steps differ. Their times per step
+    are nearly equal.
     """
     rows = [row for row in rows if row["iterations"] and row["stop_reason"] != "time_limit"]
     if len(rows) < 2:
@@ -129,10 +127,11 @@ def _slow_per_step(rows: Sequence[dict]) -> list[dict]:
 
 
 def _slower_though_looser(rows: Sequence[dict], row: dict) -> dict | None:
-    """Return the row in `rows` of the slowest run with the same repetition and a larger gap `eps`,
-    if this run took longer than that of `row`; otherwise None.
+    """Return the row of a run to a larger gap that took longer than the run of `row`, or None if
+    there is no such run.
 
-    A run to a larger gap has less to do, so one of the two times must then be wrong.
+    Only the slowest run with the same repetition and a larger gap `eps` is considered. A run to a
+    larger gap has fewer steps, so one of the two times must be wrong.
     """
     same = [
         each
@@ -144,7 +143,8 @@ def _slower_though_looser(rows: Sequence[dict], row: dict) -> dict | None:
 
 
 def _keep_shorter(row: dict, again: KernelMachine, conditions: dict) -> None:
-    """Replace the times in a row by those of a second fit with the same seed, if these are shorter.
+    """Replace the times in a row by those of a second fit with the same seed, if the second fit was
+    shorter.
 
     The two fits do the same work. If their times differ by more than 25 % plus 0.05 s, the row is
     marked as disturbed.
@@ -157,8 +157,10 @@ def _keep_shorter(row: dict, again: KernelMachine, conditions: dict) -> None:
 
 
 def _warm_up(X: Features, y: np.ndarray, job: Job, settings: dict, parameters: dict) -> None:
-    """Load all compiled code before runs are timed: train briefly on a few points, and then on many
-    points of the two largest classes.
+    """Load all compiled code before runs are timed.
+
+    The first warm-up run trains briefly on a few points. The second one trains on many points of
+    the two largest classes.
     """
     codes, counts = np.unique(y, return_counts=True)
     largest = codes[np.argsort(counts)[-2:]]

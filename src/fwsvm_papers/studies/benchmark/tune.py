@@ -1,5 +1,5 @@
-"""Tune as in frandi2013 sec. 5.2.1: choose the kernel width by a rule, and C on a part of the
-training set.
+"""Tuning as in frandi2013 sec. 5.2.1. A rule chooses the kernel width, and a validation part of the
+training set is used to choose C.
 """
 
 import logging
@@ -21,12 +21,11 @@ _LOG = logging.getLogger(__name__)
 
 
 def tune(prepared: Prepared, settings: dict) -> dict:
-    """Return sigma^2 and C, chosen from the training set alone, with settings from
-    `tuning_settings`.
+    """Choose sigma^2 and C from the training set alone, with settings from `tuning_settings`.
 
-    The result is a dict with sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid` (a dict
-    per trial). Its entry `protocols` has the same keys for each protocol with its own tuning rule,
-    but without cross-validation (`fwsvm_papers.runs.jobs.tuned_under`).
+    The result is a dict with sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid` (a list
+    with a dict per trial). Its entry `protocols` has such a dict for each protocol with a tuning
+    rule of its own, without cross-validation (see `fwsvm_papers.runs.jobs.tuned_under`).
     """
     name = prepared.meta["name"]
     seed = derive_seed(settings["seed"], "tune", name)
@@ -44,8 +43,8 @@ def tune(prepared: Prepared, settings: dict) -> dict:
 
 
 def _validator(prepared: Prepared, settings: dict, seed: int) -> Callable[..., dict]:
-    """Return a function that chooses C for a kernel width by the mean accuracy over random
-    validation parts.
+    """Return a function that chooses C for a kernel width. It compares the mean accuracies over
+    random validation parts.
     """
     name, rule, y = prepared.meta["name"], prepared.meta["sigma2"], np.asarray(prepared.y_train)
     sigma2 = prepared.meta["average_squared_distance"] if rule == "average" else float(rule)
@@ -59,8 +58,8 @@ def _validator(prepared: Prepared, settings: dict, seed: int) -> Callable[..., d
     grids = {}
 
     def choose(factor: float, ties: str, C: float | None = None) -> dict:
-        # RBF kernel: gamma = factor / beta = 1 / (2 sigma^2). Polynomial kernel (no factor): gamma
-        # = 1 / beta.
+        # RBF kernel: gamma = factor / beta = 1 / (2 sigma^2). The polynomial kernel has no factor,
+        # and gamma = 1 / beta.
         beta = "average squared distance" if rule == "average" else rule
         if factor is None:
             width, gamma, words = sigma2, 1.0 / sigma2, f"1/sigma2, sigma2 = {beta}"
@@ -110,8 +109,8 @@ def _validator(prepared: Prepared, settings: dict, seed: int) -> Callable[..., d
 def _part(
     name: str, y: np.ndarray, settings: dict, seed: int | list[int]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw a training part and a validation part, and return their row numbers in the training
-    set.
+    """Draw a training part and a validation part. Return the row numbers of both parts in the
+    training set.
     """
     training, validation = split_validation(
         y, settings["validation_fraction"], np.random.default_rng(seed)
@@ -130,7 +129,7 @@ def _part(
 def split_validation(
     y: np.ndarray, fraction: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Split the rows at random into a training and a validation part.
+    """Split the rows at random into a training part and a validation part.
 
     Every class keeps at least one training point.
     """
@@ -182,12 +181,12 @@ def cross_validate(prepared: Prepared, settings: dict, seed: int) -> dict:
     """Return the kernel width and C with the highest accuracy over all folds (frandi2013 sec.
     5.2.1).
 
-    With `screening`, all pairs are tried on the first folds. Only pairs whose accuracy there is
-    within a margin of the best one are tried on the other folds. Among equally good pairs, the rule
-    `ties` chooses C, and then the widest kernel is chosen. `cv_grid_variable` says whether the grid
-    contains values of sigma^2 or of gamma. This variable is configurable because the range of
-    sigma^2 in the paper looks like a range of gamma. For example, the range does not contain the
-    average squared distance of usps.
+    With `screening`, all pairs of a width and a C are tried on the first folds. A pair is tried on
+    the other folds only if its accuracy on the first folds is within a margin of the best one.
+    Among pairs with the same accuracy, the rule `ties` chooses C. After that, the widest kernel is
+    chosen. `cv_grid_variable` says whether the grid contains values of sigma^2 or of gamma. This
+    variable is configurable because the range of sigma^2 in the paper looks like a range of gamma.
+    For example, the range does not contain the average squared distance of usps.
     """
     chosen = settings["cross_validation"]
     settings = settings | {"time_limit": chosen["time_limit"]}

@@ -1,4 +1,4 @@
-"""Record the gap, model size and accuracy during one run of each method."""
+"""The gap, model size and accuracy during one run of each method."""
 
 from collections.abc import Sequence
 

@@ -1,5 +1,5 @@
-"""Draw how the gap and the accuracy change during training (artefact beyond-convergence), and how
-many steps each method needs (artefact beyond-steps).
+"""Two figures: beyond-convergence shows how the gap and the accuracy change during training, and
+beyond-steps shows how many steps each method needs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,14 +31,14 @@ from fwsvm_papers.runs import LIMIT_REASONS
 from fwsvm_papers.studies.benchmark.numbers import datasets_in_order
 from fwsvm_papers.studies.benchmark.protocol import Missing
 
-# Number of data sets in the figure.
+# Largest number of data sets in the figure beyond-convergence.
 PANELS = 4
 # Accuracies are smoothed by a running median over this number of recorded iterates.
 _WINDOW = 15
 
-# Number of panels in a row of the figure of all methods.
+# Number of panels in a row of the figure beyond-steps.
 _ACROSS = 3
-# Methods whose curves are in each panel, and the colour of these curves.
+# The methods whose curves are in every panel, and the colour of these curves.
 _COMPARED, _PALE = ("fw", "swap2o"), "#a0a0a0"
 
 _ROWS = {"relative_gap": "relative gap", "accuracy": "test accuracy (%)"}
@@ -87,7 +87,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
         line = rows[(rows["method"] == method) & (rows["cpu_s"] > 0) & (rows["iteration"] > 0)]
         if line.empty:
             continue
-        # clip early accuracies, which can be very low
+        # very low accuracies at the start are clipped
         line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))
         smooth = (
             line[y].cummin()
@@ -108,7 +108,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
         )
     logarithmic_x(axes)
     low, high = np.log10(axes.get_xlim())
-    # omit a tick close to the left edge
+    # no tick close to the left edge
     axes.set_xticks(10.0 ** np.arange(np.ceil(low + 0.3), np.floor(high) + 1))
     if y == "relative_gap":
         axes.set_yscale("log")
@@ -123,8 +123,9 @@ def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
 
 
 def steps_chart(sketches: Mapping, missing: Missing = None) -> Chart:
-    """Draw the relative error of each method against its steps: a panel per method, with the curves
-    of FW and SWAP-2o in grey.
+    """Draw the relative error of each method against its steps.
+
+    Each method has a panel, which also has the curves of FW and SWAP-2o in grey.
     """
     runs = sketches["all_methods"]["runs"]
     frame = pd.concat(

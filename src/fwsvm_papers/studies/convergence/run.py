@@ -1,4 +1,4 @@
-"""Record the gap, model size and accuracy during training."""
+"""Runs that record the gap, model size and accuracy during training."""
 
 import numpy as np
 
@@ -16,11 +16,10 @@ _WARM_UP_ITERATIONS = 200
 
 
 def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> tuple[list[dict], dict]:
-    """Train once on the two largest classes with a trace, and return (rows of the table of runs,
-    details).
+    """Train once on the two largest classes with a trace.
 
-    The accuracies of intermediate models are computed after training, and their time is not
-    counted.
+    Return the rows of the table of runs, and the details. The accuracies of intermediate models are
+    computed after training, and their time is not counted.
     """
     tuned = tuned_under(tuned, job.protocol)
     X, y, X_test, y_test = two_largest_classes(prepared)

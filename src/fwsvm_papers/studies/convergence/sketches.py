@@ -1,4 +1,4 @@
-"""Train every method that searches all points on one small problem (artefact beyond-steps)."""
+"""Runs of every method that searches all points, on one small problem (artefact beyond-steps)."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ GAP = 1e-4
 _OPTIMUM_GAP = 1e-10
 _MOST_STEPS = 10_000
 _RATIO = 1.3
-"""Ratio of the numbers of consecutive recorded steps."""
+"""The numbers of two consecutive recorded steps have about this ratio."""
 
 
 def compute() -> dict:
@@ -25,8 +25,8 @@ def all_methods() -> dict:
     """Train on two overlapping classes in the plane.
 
     In the result, `runs` has for each method the relative error h = (R - R*) / R* after some of its
-    steps, and the number of all steps. The optimum R* is known up to `_OPTIMUM_GAP`, so this is the
-    smallest error.
+    steps, and the total number of steps. The relative gap of the optimum R* is at most
+    `_OPTIMUM_GAP`, so smaller errors are set to this value.
     """
     random = np.random.default_rng(7)
     y = np.repeat((-1.0, 1.0), POINTS // 2)
@@ -41,7 +41,7 @@ def all_methods() -> dict:
     optimum = solve(problem, "fcfw", eps=_OPTIMUM_GAP, **settings).objective
     runs = {}
     for method in METHODS:
-        if method == "mfw_sparse":  # its subsample is a part of all points
+        if method == "mfw_sparse":  # this method searches a subsample of all points
             continue
         found = solve(
             problem,

@@ -1,4 +1,4 @@
-"""Compare speed-ups over CVM in several measures of cost: CPU seconds of our program and of the
+"""Speed-ups over CVM in several measures of cost: CPU seconds of our program, CPU seconds of the
 authors' program, and kernel values.
 """
 

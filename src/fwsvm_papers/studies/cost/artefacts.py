@@ -1,4 +1,4 @@
-"""Compare speed-ups over CVM in several measures of cost with the speed-ups in the papers."""
+"""Speed-ups over CVM in several measures of cost, compared with the speed-ups in the papers."""
 
 from collections.abc import Mapping
 
@@ -40,7 +40,8 @@ def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     """Return CVM's mean cost divided by that of each other method, for every protocol and measure
     of cost.
 
-    The column `factor` (at least 1) is the factor between this speed-up and the printed one.
+    The column `factor` compares this speed-up with the printed one: the larger of the two is
+    divided by the smaller.
     """
     ours, authors = comparison(runs, methods=NANCULEF2014), numbers.authors_rows()
     authors = against("cvm", authors, ["dataset"]).assign(protocol="authors")
@@ -66,9 +67,10 @@ def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def agreement(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with a row per protocol, measure of cost and method: how well our speed-ups
-    agree with those in the papers. Correlations and distances leave out the speed-ups that are only
-    bounds.
+    """Compute how well our speed-ups agree with those in the papers.
+
+    The table has a row per protocol, measure of cost and method. Correlations and distances leave
+    out the speed-ups that are only bounds.
     """
     rows = []
     for keys, part in table.groupby(["protocol", "measure", "method"], sort=False):
@@ -93,8 +95,8 @@ def agreement(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def cost_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Lay out the results of `agreement`: a section per protocol, a row per method and measure
-    of cost.
+    """Return the table of the results of `agreement`. It has a section per protocol, and a row per
+    method and measure of cost.
     """
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     table = cost_numbers(runs)

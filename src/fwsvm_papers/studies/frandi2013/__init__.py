@@ -1,4 +1,4 @@
-"""Declare the tables and figures of Frandi et al. 2013, who compare FW and MFW with CVM."""
+"""The tables and figures of Frandi et al. 2013, who compare FW and MFW with CVM."""
 
 from fwsvm_papers.reporting.artefact import Artefact, figure, table
 from fwsvm_papers.studies.benchmark.groups import ADULT, FRANDI2013, LARGE, MEDIUM, PROTEIN, WEB

@@ -1,5 +1,5 @@
-"""Measure how much of the speed-up over CVM remains when the inferred settings are changed step by
-step.
+"""The ladder: how much of the speed-up over CVM remains when the inferred settings are changed step
+by step.
 """
 
 from collections.abc import Sequence
@@ -19,17 +19,18 @@ AUTO = "auto"
 """Our default method. Every step searches all points."""
 
 LIBCVM_INNER = {"inner_tolerance": 1e-3, "inner_fixed": False, "inner_steps": None}
-"""How LibCVM solves the QPs over the coreset (inner problems): the tolerance, whether it is fixed,
-and the largest number of steps. A tolerance that is not fixed is halved when a smaller one is
-needed.
+"""How LibCVM solves the QPs over the coreset (inner problems): the tolerance, whether the tolerance
+is fixed, and the largest number of steps. If the tolerance is not fixed, it is halved whenever a
+smaller one is needed.
 """
 
 AS_PRINTED, AUTHORS, FIRST = "printed", "authors_program", "as_run"
 INNER, PATIENCE, PATIENT = "inner", "only_patience", "patient"
-"""Names of rungs. A rung is a comparison of the methods with CVM. The first three rungs are the
-papers' numbers, the numbers of the authors' program on another machine, and our benchmark. Each of
-the next three replaces some settings of the benchmark by those of LibCVM: the inner tolerance, the
-patience, or both.
+"""Names of rungs. A rung is a comparison of the methods with CVM.
+
+The first three rungs have the papers' numbers, the numbers of the authors' program on another
+machine, and our benchmark. Each of the next three rungs has the settings of the benchmark, except
+that some are those of LibCVM: the inner tolerance, the patience, or both.
 
 The rungs on which the methods search all points have names such as ``gap 0.01``.
 """
@@ -42,21 +43,23 @@ RUNGS = {
     PATIENCE: f"only the patience as in LibCVM, {LIBCVM_PATIENCE} samples",
     PATIENT: f"both as in LibCVM: inner tolerance and {LIBCVM_PATIENCE} samples",
 }
-"""Maps rungs, in their order, to words. `rung_words` also describes the rungs with gaps."""
+"""Maps each rung to a text, in the order of the rungs. `rung_words` also has texts for the rungs
+with gaps.
+"""
 
 
 ALL, ONE_VOTE, WITHOUT = "all sets", "one vote per series", "without stand-ins"
 OTHERS = "others"
 SELECTIONS = (ALL, ONE_VOTE, WITHOUT, WEB.name, ADULT.name, OTHERS)
 """Selections of data sets over which medians are taken. In `ONE_VOTE`, the median of Web counts
-like one data set, and so does that of Adult.
+like one data set, and so does the median of Adult.
 """
 
 _FAMILIES = {name: of.name for of in (WEB, ADULT) for name in of.datasets}
 
 
 def family_of(dataset: str) -> str:
-    """Return the nested series of a data set, or `OTHERS`."""
+    """Return the name of the nested series to which a data set belongs, or `OTHERS`."""
     return _FAMILIES.get(dataset, OTHERS)
 
 
@@ -96,9 +99,9 @@ def settings(config: dict, job: Job) -> dict:
 
 
 def _with_authors_inner(config: dict, job: Job) -> list[dict]:
-    """Return variants of CVM with the inner settings of the protocol, or with all of these except
-    one.
+    """Return variants of CVM with the inner settings of the protocol.
 
+    One variant has all of these settings. In each of the others, one setting is that of LibCVM.
     These variants take long, so they have their own time limit. If the inner settings of the
     protocol are those of LibCVM, there are no such variants.
     """

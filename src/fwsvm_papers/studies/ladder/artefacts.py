@@ -1,5 +1,5 @@
-"""Lay out speed-ups under changed settings (the tables of beyond-ladder), and times to equal gaps
-(beyond-equal).
+"""The tables of the ladder: speed-ups under changed settings (beyond-ladder), and times to equal
+gaps (beyond-equal).
 """
 
 from collections.abc import Mapping
@@ -58,7 +58,9 @@ def _interval(row: Mapping) -> str:
 
 
 def families_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
-    """Lay out `family_medians`: a section per method and measure of cost, a row per rung."""
+    """Return the table of `family_medians`. It has a section per method and measure of cost, and a
+    row per rung.
+    """
     table = ladder_numbers(runs, descriptions)
     frame = family_medians(table, stand_ins(runs))
     require(not frame.empty, needs("CVM and another method in the experiment ladder", []))
@@ -107,7 +109,7 @@ def _order(order: str) -> str:
 
 
 def inner_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Lay out `inner_numbers`: a row per data set, and the medians."""
+    """Return the table of `inner_numbers`. It has a row per data set, and the medians."""
     frame = inner_numbers(runs)
     words = {
         "inner_tolerance": "tolerance 1e-3",
@@ -147,16 +149,16 @@ def inner_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
 def _faster(row: Mapping) -> str:
     """Return a text such as "5 of 8".
 
-    The first number counts the data sets on which a method is faster than CVM. The second counts
-    those on which it is known which of the two is faster.
+    The first number counts the data sets on which a method is faster than CVM. The second number
+    counts the data sets on which it is known whether the method or CVM is faster.
     """
     known = f"{row['faster']:.0f} of {row['sets'] - row['unknown']:.0f}"
     return known + (f" ({row['unknown']:.0f} unknown)" if row["unknown"] else "")
 
 
 def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
-    """Lay out `ladder_numbers`, with the medians over all data sets first and then a section per
-    data set.
+    """Return the table of `ladder_numbers`. The medians over all data sets come first. A section
+    for each data set follows.
     """
     table = ladder_numbers(runs, descriptions)
     everything = medians(table).assign(dataset=_ALL)
@@ -226,8 +228,8 @@ def _signed(name: str, form: str, row: Mapping) -> str:
 
 
 def equal_gap_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Lay out the time and model size of each method at equal certified gaps, with a section per
-    gap and a row per data set.
+    """Return the table of the time and model size of each method at equal certified gaps. It has a
+    section per gap and a row per data set.
     """
     table = ladder_numbers(runs, [])
     # without descriptions of the data sets, the share of the gain is unknown

@@ -1,5 +1,5 @@
-"""Draw speed-ups under changed settings: beyond-ladder (the first method) and beyond-ladder-methods
-(the others).
+"""Figures of speed-ups under changed settings: beyond-ladder for the first method, and
+beyond-ladder-methods for all other methods.
 
 A rung is a comparison of the methods: by the numbers of a table, or by our runs with the same
 settings. A lane is a horizontal strip of the figure for one method.
@@ -41,16 +41,17 @@ _SPACE = 6 * "\N{NO-BREAK SPACE}"
 _LEAST_IN_BOX = 4
 """A box (quartiles) is drawn only for at least this number of data sets."""
 _NAMED = "w8a"
-"""The data set with its own mark, because the papers emphasise its speed-ups."""
+"""The data set that has a mark of its own, because the papers emphasise the speed-ups on it."""
 _NAMED_LOOK = {"marker": "*", "color": ACCENT, "markersize": 6, "linestyle": "none", "zorder": 4}
 _NAME_WIDTH = 3.5
 """Space for the name at the right of its mark, as a factor on the logarithmic x axis."""
 _MEDIAN = {"color": "black", "linewidth": 2, "solid_capstyle": "butt", "zorder": 5}
 _OVERALL = {"color": "black", "linestyle": (0, (3, 1.5)), "linewidth": 1.0, "zorder": 2.5}
-"""The median over all data sets: dashed, through the strips of all families."""
+"""Style of the median over all data sets: a dashed line through the strips of all families."""
 _ROW, _BAND, _STRIP_DISTANCE, _FIRST_STRIP = 0.54, 0.3, 0.21, -0.06
-"""The height of a rung in inches. The next three numbers are shares of it: the height of its words,
-the distance between the strips below the words, and the place of the first strip.
+"""The first number is the height of a rung in inches. The next three numbers are shares of this
+height: the height of the rung's words, the distance between the strips below the words, and the
+place of the first strip.
 """
 _LANES_WIDTH, _LANE = 4.2, 0.18
 """Width of the figure with a lane per method, and the height of a lane, in inches."""
@@ -69,7 +70,9 @@ _SHORT = {
 
 
 def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw the speed-ups of the first method over CVM, with a row per rung and a box per family."""
+    """Draw the speed-ups of the first method over CVM. There is a row per rung and a box per
+    family.
+    """
     table = ladder_numbers(runs, descriptions)
     methods = _methods(table)[:1]
     frame, middles = _selected(table, methods, runs)
@@ -88,13 +91,16 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
 
 
 def methods_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw the speed-ups of all methods but the first over CVM: per rung a lane for each method."""
+    """Draw the speed-ups of all methods but the first over CVM. Each rung has a lane for each
+    method.
+    """
     table = ladder_numbers(runs, descriptions)
     methods = _methods(table)[1:]
     frame, middles = _selected(table, methods, runs)
     with figure_style():
         found = set(zip(frame["rung"], frame["method"], strict=True))
-        lanes: list[tuple[str, str]] = []  # a heading, which has no method, or a lane
+        # each entry is a lane, or a heading (with "" instead of a method)
+        lanes: list[tuple[str, str]] = []
         for rung in _in_order(frame, table):
             lanes += [(rung, ""), *((rung, name) for name in methods if (rung, name) in found)]
         fig = Figure(figsize=(_LANES_WIDTH, 1.1 + _LANE * len(lanes)), layout="constrained")
@@ -119,8 +125,10 @@ def methods_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = 
 
 
 def _notes(table: pd.DataFrame, middles: pd.DataFrame) -> str:
-    """Return sentences that explain the sign of unknown medians, if there are any, and name the
-    rungs without a speed-up, if there are any.
+    """Return sentences for the notes.
+
+    They explain the sign of unknown medians, and name the rungs without a speed-up. A sentence is
+    left out if there are no such medians or rungs.
     """
     overall = middles[middles["over"] == ALL]
     unknown = (overall["bound"] == Bound.UNKNOWN) & overall["median"].notna()
@@ -129,7 +137,9 @@ def _notes(table: pd.DataFrame, middles: pd.DataFrame) -> str:
 
 
 def _draw_lane(axes: Axes, rows: pd.DataFrame, height: float, middle: Mapping) -> None:
-    """Draw all data sets of a rung and method, their quartiles and median, and write the median."""
+    """Draw the speed-ups on all data sets of a rung and method, with their quartiles and their
+    median. Write the median as text.
+    """
     draw_box(axes, rows["speedup"], height, MUTED, half=0.36)
     for family, (color, marker) in _LOOKS.items():
         _draw_strip(axes, rows[rows["family"] == family], height, color, marker, name_set=False)
@@ -146,7 +156,9 @@ def _methods(table: pd.DataFrame) -> list[str]:
 def _selected(
     table: pd.DataFrame, methods: list[str], runs: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the speed-ups of these methods, and their medians with the methods as index."""
+    """Return the speed-ups of these methods, and the medians of these speed-ups. The index of the
+    medians is the method.
+    """
     frame = table[table["method"].isin(methods) & table["speedup"].notna()]
     require(not frame.empty, needs("CVM and another method in the experiment ladder", []))
     frame = frame.assign(family=frame["dataset"].map(family_of)).reset_index(drop=True)
@@ -165,8 +177,9 @@ def _in_words(rung: str) -> str:
 
 
 def _speed_axis(axes: Axes, speeds: pd.Series, name: str, room: float) -> None:
-    """Fit the axis to the speed-ups, with a factor of `room` for text at the right, and draw a line
-    at equal times.
+    """Set up the axis of the speed-ups, and draw a line at equal times.
+
+    The axis extends by a factor of `room` to the right of the speed-ups, so that texts have space.
     """
     logarithmic_x(axes, ticks=9)
     axes.set_xlim(min(speeds.min(), 0.5) / 1.7, max(speeds.max(), 2) * room)
@@ -211,7 +224,8 @@ def draw_box(
     half: float = 0.42 * _STRIP_DISTANCE,
 ) -> None:
     """Draw a box from the lower to the upper quartile of the speed-ups, or nothing if there are
-    fewer than `_LEAST_IN_BOX`. Bounds count as values, and `half` is half the height of the box.
+    fewer than `_LEAST_IN_BOX` speed-ups. Bounds count as values. `half` is half the height of the
+    box.
     """
     if len(speedups) < _LEAST_IN_BOX:
         return
@@ -246,8 +260,8 @@ def _draw_strip(
 
 
 def _median(row: Mapping) -> str:
-    """Return a median with its interval, if known, as text, such as ``≤ 0.20 (0.10 to 0.35)``, or
-    `NOTHING` if there is no median.
+    """Return a median as text, such as ``≤ 0.20 (0.10 to 0.35)``. The interval is left out if it is
+    unknown. If there is no median, return `NOTHING`.
     """
     if is_missing(row["median"]):
         return NOTHING

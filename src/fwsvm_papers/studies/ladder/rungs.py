@@ -1,5 +1,5 @@
-"""Compare the methods with CVM by the printed numbers, by our runs, and by runs with changed
-settings.
+"""The comparison of the methods with CVM by the printed numbers, by our runs, and by runs with
+changed settings.
 
 Each of these comparisons is called a rung.
 """
@@ -48,17 +48,17 @@ _SHOWN_MEASURES = [name for name in MEASURES if name != "computed_values"]
 
 
 def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return a comparison of each method with CVM, with a row per rung, data set and method.
+    """Compare each method with CVM, in a table with a row per rung, data set and method.
 
-    If a run ends at a limit, its time is a lower bound. The speed-up is then a bound, or NaN if
-    both times are bounds.
+    If a run ends at a limit, its time is a lower bound. If one of the two times is a lower bound,
+    the speed-up is a bound. If both times are lower bounds, it is NaN.
     """
     ladder = numbers.drawable_runs(runs, numbers.LADDER)
     sets, methods = (list(ladder[name].unique()) for name in ("dataset", "method"))
     table = pd.concat([_benchmark_means(runs, ladder, methods), _ladder_means(ladder)])
     table = table[table["rung"].notna()]
-    # A method without inner problems has no inner tolerance. The runs of this method therefore
-    # count for both of two rungs that differ only in CVM's inner tolerance.
+    # A method without inner problems has no inner tolerance. If two rungs differ only in CVM's
+    # inner tolerance, the runs of such a method therefore count for both rungs.
     for rung, of_cvm in ((FIRST, INNER), (PATIENT, PATIENCE)):
         ran = table.loc[(table["rung"] == of_cvm) & (table["method"] == "cvm"), "dataset"]
         same = (table["rung"] == rung) & (table["method"] != "cvm") & table["dataset"].isin(ran)
@@ -102,14 +102,16 @@ _RATIOS = ("speedup", "speedup_in_kernel_values", "difference", "kept")
 
 
 def not_run(table: pd.DataFrame) -> str:
-    """Return a sentence that names the rungs without a speed-up, or "" if all have one."""
+    """Return a sentence that names the rungs without a speed-up. If all rungs have one, the
+    sentence is empty.
+    """
     present = set(table.loc[table["speedup"].notna() & (table["method"] != "cvm"), "rung"])
     absent = [f'"{words}"' for rung, words in RUNGS.items() if rung not in present]
     return f"This run lacks {listing(absent)}." if absent else ""
 
 
 def _benchmark_means(runs: pd.DataFrame, ladder: pd.DataFrame, methods: list[str]) -> pd.DataFrame:
-    """Return the means of the benchmark, which is the first rung of our runs."""
+    """Return the means of the benchmark. They are the first rung of our runs."""
     benchmark = numbers.experiment_runs(runs, numbers.BENCHMARK, ladder["dataset"].unique())
     first = shown_under(benchmark, ladder["protocol"].iloc[0])
     summary = summarise(first[first["method"].isin(methods)])
@@ -119,7 +121,7 @@ def _benchmark_means(runs: pd.DataFrame, ladder: pd.DataFrame, methods: list[str
 def _ladder_means(ladder: pd.DataFrame) -> pd.DataFrame:
     """Return the means of the runs of the experiment `ladder`.
 
-    The column ``rung`` is empty for runs of CVM with only one of LibCVM's inner settings.
+    If CVM has only one of LibCVM's inner settings, the column ``rung`` is empty.
     """
     summary = summarise(ladder, by=("selection", "patience", "eps", *LIBCVM_INNER))
     patient = (summary["patience"] > 1).fillna(False)
@@ -136,8 +138,8 @@ def _all_converged(summary: pd.DataFrame) -> pd.Series:
 
 
 def _has_libcvm_inner(summary: pd.DataFrame) -> pd.Series:
-    """Test for each row whether inner problems are solved as in LibCVM, or whether the method has
-    none.
+    """Return for each row whether inner problems are solved as in LibCVM. This is also true if the
+    method has no inner problems.
     """
     same = pd.Series(True, summary.index)
     for name, value in LIBCVM_INNER.items():
@@ -146,10 +148,10 @@ def _has_libcvm_inner(summary: pd.DataFrame) -> pd.Series:
 
 
 def inner_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return a comparison of CVM under changed inner settings with CVM under the inferred settings.
+    """Compare CVM under changed inner settings with CVM under the inferred settings.
 
-    One of the inner settings, or all three, are those of LibCVM. The table has a row per data set
-    and change.
+    The changed settings are those of LibCVM: one of the inner settings, or all three. The table has
+    a row per data set and change.
     """
     ladder = numbers.drawable_runs(runs, numbers.LADDER)
     ladder = ladder[(ladder["method"] == "cvm") & (ladder["selection"] != "full").fillna(False)]
@@ -234,8 +236,8 @@ def _selections(pairs: pd.DataFrame, stand_ins: set[str]) -> dict[str, pd.DataFr
 
 
 def speedup_medians(part: pd.DataFrame) -> dict:
-    """Return the medians of the speed-ups in CPU seconds and in requested kernel values, each with
-    its `Bound`.
+    """Return the medians of the speed-ups in CPU seconds and in requested kernel values. Each
+    median has its `Bound`.
     """
     found: dict = {}
     for name in _RATIOS[:2]:
@@ -244,8 +246,8 @@ def speedup_medians(part: pd.DataFrame) -> dict:
 
 
 def medians(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the medians of `ladder_numbers` over the data sets, by method and rung, and the number
-    of data sets on which CVM is slower.
+    """Return the medians of `ladder_numbers` over the data sets, by method and rung. The table also
+    has the number of data sets on which CVM is slower.
     """
     rows = []
     for (rung, method), part in table[table["method"] != "cvm"].groupby(

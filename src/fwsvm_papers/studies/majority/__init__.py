@@ -1,4 +1,4 @@
-"""Measure how much of CVM's gain in accuracy over the majority class the faster methods keep."""
+"""A study of how much of CVM's gain in accuracy over the majority class the faster methods keep."""
 
 from fwsvm_papers.reporting.artefact import figure
 

@@ -1,4 +1,6 @@
-"""Draw beyond-majority: speed-ups over CVM, and shares of CVM's gain over the majority class."""
+"""The figure beyond-majority: speed-ups over CVM, and shares of CVM's gain over the majority
+class.
+"""
 
 import numpy as np
 import pandas as pd
@@ -19,13 +21,15 @@ from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 
 METHODS = numbers.FRANDI2013[1:]
 FAST = 5
-"""Lowest speed-up over CVM of a fast method."""
+"""A method counts as fast if its speed-up over CVM is at least this number."""
 
 FAR = 1
-"""A run is far from the optimum if its relative gap is larger."""
+"""A model is far from the optimum if its relative gap is larger than this number."""
 
 _SHARES = (-4.0, 104.0)
-"""Range of the x axis (shares of the gain, in per cent). Values outside are clipped."""
+"""Range of the x axis (shares of the gain, in per cent). Values outside the range are drawn at its
+ends.
+"""
 _NAMES_FROM = 108.0
 """x value at which the column of names begins."""
 _LETTER = 0.022
@@ -37,8 +41,8 @@ _PRINTED = {**_MARK, "color": MUTED, "markerfacecolor": "none", "markeredgewidth
 
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return the speed-up of each method and its share of CVM's gain over the majority class, in
-    the paper and in our runs.
+    """Return the speed-up of each method, and its share of CVM's gain over the majority class. Both
+    are given for the paper and for our runs.
     """
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     majority = numbers.majority_accuracies(descriptions)
@@ -55,7 +59,7 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw `majority_numbers` with a panel per method. Open marks are the numbers of the paper."""
+    """Draw `majority_numbers` with a panel per method. Open marks show the results in the paper."""
     frame = majority_numbers(runs, descriptions)
     require(not frame.empty, "needs a data set on which CVM is better than the majority class")
     names = [name for name in METHODS if (frame["method"] == name).any()]
@@ -118,9 +122,10 @@ def _handles(frame: pd.DataFrame) -> list[Line2D]:
 
 
 def _name(axes: Axes, rows: pd.DataFrame) -> None:
-    """Write the names of data sets beside our marks.
+    """Write the names of data sets next to our marks.
 
-    If the method is accurate on a data set, the name is in a column at the right.
+    If the method keeps at least `KEPT` per cent of CVM's gain on a data set, the name is in a
+    column at the right.
     """
     rows = rows.assign(kept=rows["kept"].clip(*_SHARES))
     marks = pd.concat([rows["kept"], rows["printed_kept"].clip(*_SHARES)])

@@ -1,5 +1,5 @@
-"""Declare the tables and figures of Nanculef et al. 2014, who compare SWAP and SWAP-2o with FW,
-MFW and CVM.
+"""The tables and figures of Nanculef et al. 2014, who compare SWAP and SWAP-2o with FW, MFW and
+CVM.
 """
 
 from fwsvm_papers.reporting.artefact import Artefact, figure, table

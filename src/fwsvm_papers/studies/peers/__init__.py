@@ -1,5 +1,5 @@
-"""Train SVMs with other packages (peers) for comparison, with the kernel width and C that were
-tuned for the benchmark.
+"""SVMs of other packages (peers), trained with the kernel width and C that were tuned for the
+benchmark.
 """
 
 from collections.abc import Sequence
@@ -10,14 +10,18 @@ from fwsvm_papers.runs.jobs import Experiment, Job, benchmark_datasets, section_
 from fwsvm_papers.runs.protocols import NO_PROTOCOL
 
 SVC = "svc"
-"""The trainer that runs on every data set of the benchmark."""
+"""The peer that runs on every data set of the benchmark."""
 
 PEERS = {SVC: "sklearn", "intelex": "sklearnex", "libsvm_l2": "sklearn", "nystroem": "sklearn"}
-"""Maps each peer (another SVM trainer, in the column ``method``) to the package that it needs."""
+"""Maps each peer (an SVM of another package, in the column ``method``) to the package that it
+needs.
+"""
 
 
 def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
-    """List the jobs: SVC on all data sets of the benchmark, and the other peers on the data sets in
+    """Return the jobs.
+
+    SVC runs on all data sets of the benchmark. The other peers run on the data sets in
     `peers.compared` of the configuration.
     """
     compared = config["peers"]["compared"]["datasets"]
@@ -32,8 +36,8 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 def settings(config: dict, job: Job) -> dict:
     """Return the settings of a job.
 
-    Like CVM, peers run until they converge. The cap on CVM's time limit is therefore also used for
-    them.
+    Like CVM, peers run until they converge. The cap on CVM's time limit therefore also holds for
+    the peers.
     """
     section = section_of(config, job, method="cvm")
     compared = section.pop("compared")

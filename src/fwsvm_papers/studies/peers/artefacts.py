@@ -1,4 +1,4 @@
-"""Compare the time and accuracy of current SVM packages with those of the papers' methods
+"""The time and accuracy of current SVM packages, compared with those of the papers' methods
 (artefact beyond-peers).
 """
 
@@ -48,15 +48,15 @@ _CROSS = {
 }
 """Style of the cross that is drawn over the mark of a method that is not accurate."""
 _WIDTH, _LANE, _LANES_SHARE = 5.2, 0.09, 0.92
-"""Width of the figure and height of a method's lane, in inches, and the share of a data set's row
-that its lanes take.
+"""Width of the figure, and height of a method's lane, in inches. The third number is the share of a
+data set's row that its lanes take.
 """
 _SPACE = 6 * "\N{NO-BREAK SPACE}"
 
 
 def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return a summary of the runs of other packages, and of our runs with the same kernel width
-    and C and the smallest tolerance.
+    """Return a table of the runs of other packages, and of our runs with the same kernel width and
+    C. Our runs are those with the smallest tolerance.
     """
     peers, ours = experiment_runs(runs, PEERS), experiment_runs(runs, LADDER)
     ours = ours[ours["selection"] == "full"]
@@ -93,9 +93,9 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw times divided by SVC's time.
+    """Draw the times of all methods, divided by SVC's time.
 
-    A cross marks inaccurate methods, and a ring marks the fastest accurate method.
+    A cross marks methods that are not accurate. A ring marks the fastest accurate method.
     """
     frame = peers_numbers(runs, descriptions)
     svc = frame[(frame["method"] == SVC) & (frame["limit"] != "memory_limit")].set_index("dataset")[
@@ -107,12 +107,12 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         limited=frame["limit"].notna(),
     ).dropna(subset=["ratio"])
     slow = list(frame.loc[(frame["method"] == SVC) & frame["limit"].notna(), "dataset"])
-    # if SVC and another method both ended at a limit, nobody knows which is faster
+    # if SVC and another method both ended at a limit, it is unknown which is faster
     is_unknown = drawn["limited"] & drawn["dataset"].isin(slow) & (drawn["method"] != SVC)
     drawn = drawn[~is_unknown]
     require(not drawn.empty, needs("the experiment peers", []))
-    # Keep one Nystroem map per data set: the fastest among the accurate ones or, if there are none,
-    # the most accurate one.
+    # Keep one Nystroem map per data set. It is the fastest of the accurate maps. If no map is
+    # accurate, it is the most accurate one.
     is_map = drawn["method"] == NYSTROEM
     maps = drawn[is_map].dropna(subset=["accuracy"]).sort_values("accuracy", ascending=False)
     maps = pd.concat([maps[maps["near"]].sort_values("time"), maps]).drop_duplicates("dataset")
@@ -133,7 +133,8 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
             for limited, rows in drawn[drawn["method"] == method].groupby("limited"):
                 face = "white" if limited else style.color
                 look = {"marker": style.marker, "color": style.color, "linestyle": "none"}
-                size = 6.5 if style.marker == "*" else 4  # a star of the same size looks smaller
+                # a star looks smaller than other marks of the same size
+                size = 6.5 if style.marker == "*" else 4
                 axes.plot(
                     rows["ratio"], rows["place"], markerfacecolor=face, markersize=size, **look
                 )

@@ -1,9 +1,9 @@
-"""Train SVMs of other packages with the kernel width and C that were tuned for the methods of the
-benchmark.
+"""Training of other packages' SVMs with the kernel width and C that were tuned for the methods of
+the benchmark.
 
 SVC has the hinge (L1) loss and a free bias. The benchmark's methods have the squared hinge (L2)
-loss and the bias in the kernel. LIBSVM on the L2 dual differs from these methods only in its free
-bias. LIBLINEAR on a Nystroem map differs from them only in its approximate kernel.
+loss and the bias in the kernel. LIBSVM on the L2 dual differs from the benchmark's methods only in
+its free bias. LIBLINEAR on a Nystroem map differs from them only in its approximate kernel.
 """
 
 import logging
@@ -20,12 +20,12 @@ _LOG = logging.getLogger(__name__)
 
 
 def run(prepared: Prepared, parameters: dict, job: Job, settings: dict) -> list[dict]:
-    """Train and test a package's SVM once, or once for each number of Nystroem components (column
-    ``sample_size``).
+    """Train and test a package's SVM, and return a row per run.
 
-    A run that ended at its time or memory limit has no accuracy and no support vectors. If only the
-    prediction exceeds the time limit, the accuracy is missing. A package that is not installed
-    gives a row without numbers.
+    With a Nystroem map, there is a run for each number of components (column ``sample_size``).
+    Otherwise, there is one run. A run that ended at its time or memory limit has no accuracy and no
+    support vectors. If only the prediction exceeds the time limit, the accuracy is missing. If a
+    package is not installed, the row has no results.
     """
     parameters, monitor = tuned_under(parameters, settings["protocol"]), measure.RunMonitor()
     return [
@@ -65,11 +65,11 @@ def _row(
         memory_mb=memory,
     )
     _LOG.info("%s %s %s: %s", job.dataset, job.method, components or "", found)
-    # If the process of the trainer ended at a limit, the wall time includes the start of this
-    # process and the transfer of the data. The CPU time is used instead.
+    # If the package's process ended at a limit, the wall time includes the start of this process
+    # and the transfer of the data. The CPU time is used instead.
     waited_s = (
         found["train_wall_s"] if found["stop_reason"] == "converged" else found["train_cpu_s"]
     )
-    # The peak memory is omitted, because it was measured in this process and not in that of the
-    # trainer.
+    # The peak memory is omitted, because it was measured in this process and not in the package's
+    # process.
     return row | found | conditions(found["train_cpu_s"], waited_s) | {"peak_rss_mb": None}

@@ -1,5 +1,5 @@
-"""Compare the training times of `auto` with those of SVMs of other packages, at the same kernel
-widths and values of C.
+"""The race: training times of `auto` compared with those of the SVMs of other packages, at the same
+kernel widths and values of C.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from fwsvm_papers.studies.race.competitors import AUTO, COMPETITORS
 
 
 def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
-    """List a job for each data set and competitor."""
+    """Return a list with a job for each data set and competitor."""
     return [
         Job("race", NO_PROTOCOL, dataset, name)
         for dataset in own_datasets(config, "race", datasets)

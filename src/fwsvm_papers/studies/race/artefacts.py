@@ -1,4 +1,6 @@
-"""Show how much faster `auto` is than the SVMs of other packages (beyond-race and its table)."""
+"""The figure beyond-race and its table, which show how much faster `auto` is than the SVMs of other
+packages.
+"""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -42,9 +44,11 @@ _RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 
 
 
 def race_chart(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Chart:
-    """Draw the ratios of training times of each case at the default gap and at a loose gap, as two
-    marks joined by a line. Further panels show the ratios of prediction times and of numbers of
-    support vectors at the default gap.
+    """Draw the ratios of training times of each case, at the default gap and at a loose gap. A line
+    joins these two marks.
+
+    Further panels show the ratios of prediction times and of numbers of support vectors at the
+    default gap.
     """
     frame = race_cases(runs, race)
     shown = frame[frame["threads"] == frame["threads"].min()]
@@ -70,8 +74,8 @@ def race_chart(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Ch
 
 
 def _finish_ratios(axes: Axes, key: str) -> None:
-    """Shade the side of 1 on which `auto` is worse, and write plain numbers at the ticks of the
-    axis.
+    """Shade the side of the line at 1 on which `auto` is worse. Write plain numbers at the ticks of
+    the axis.
     """
     axes.axvline(1, color="black", linewidth=0.8, zorder=1)
     logarithmic_x(axes)
@@ -88,7 +92,9 @@ def _finish_ratios(axes: Axes, key: str) -> None:
 
 
 def _looks(shown: pd.DataFrame) -> dict[tuple[float, float], dict]:
-    """Return the look of each pair (width, C). C decides the marker, and the width the colour."""
+    """Return the look of each pair (width, C). C decides the marker, and the width decides the
+    colour.
+    """
     markers = dict(zip(sorted(shown["C"].unique()), cycle(_MARKERS), strict=False))
     colors = dict(zip(sorted(shown["width_factor"].unique()), cycle(_COLORS), strict=False))
     return {
@@ -99,8 +105,8 @@ def _looks(shown: pd.DataFrame) -> dict[tuple[float, float], dict]:
 
 
 def _places(shown: pd.DataFrame, names: Sequence[str]) -> np.ndarray:
-    """Return the y positions of the cases, which are one below the other in the row of their data
-    set.
+    """Return the y positions of the cases. The cases of a data set are one below the other in its
+    row.
     """
     number, size = (
         shown.groupby("label").cumcount(),
@@ -125,8 +131,9 @@ def _dumbbell(axes: Axes, place: float, case: Mapping, peer: str, look: Mapping)
 
 
 def _mark(axes: Axes, value: float, place: float, look: Mapping) -> None:
-    """Draw the mark of a ratio, or a cross at the left edge if `auto` did not reach the gap (a
-    ratio of 0).
+    """Draw the mark of a ratio.
+
+    A ratio of 0 means that `auto` did not reach the gap. It is drawn as a cross at the left edge.
     """
     if value == 0:
         cross = {**look, "marker": "x", "clip_on": False}
@@ -157,8 +164,8 @@ def _handles(looks: Mapping, shown: pd.DataFrame) -> list[Line2D]:
 
 
 def race_table(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Table:
-    """Lay out the times and ratios of all cases, first at the default gap and then at equal
-    accuracy.
+    """Return the table of the times and ratios of all cases, first at the default gap and then at
+    equal accuracy.
     """
     frame = race_cases(runs, race)
     at_default, at_equal = _PLACES["default"], _PLACES["equal"]
@@ -192,7 +199,7 @@ def _seconds(name: str, key: str, group: str = "") -> Column:
 
 
 def _ratio(peer: str, where: str, group: str) -> Column:
-    """Return a column of ratios. Bold ratios mean that `auto` is slower."""
+    """Return a column of ratios. If `auto` is slower, the ratio is bold."""
     key = f"{peer}_{where}"
 
     def text(row: Mapping) -> str:
@@ -215,7 +222,7 @@ def _marks(row: Mapping) -> list[str]:
 
 
 def race_finding(frame: pd.DataFrame, places: Sequence[str] = ("default", "equal")) -> str:
-    """Return sentences with the medians of the ratios and the numbers of cases in which `auto` is
+    """Return sentences with the medians of the ratios. They also say in how many cases `auto` is
     slower.
 
     The cases are those with the smallest number of threads. `places` are keys of `_PLACES`.

@@ -1,7 +1,7 @@
-"""Name the competitors of the race.
+"""The competitors of the race.
 
 A job imports this module, and not the package of the study. So the hash of the job's code does not
-contain the captions of the study.
+include the captions of the study.
 """
 
 AUTO = "auto"

@@ -1,5 +1,5 @@
-"""Compute ratios of training times: the time of each package divided by that of `auto`, at the
-default gap, at a loose gap and at equal accuracy.
+"""The ratios of training times: the time of each package divided by that of `auto`, at the default
+gap, at a loose gap and at equal accuracy.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ DEFAULT_GAP = cast(float, FOR_USERS["eps"])
 LOOSE_GAP = 0.1
 PEERS = {"svc": "SVC", "intelex": "intelex", "libsvm_l2": "LIBSVM L2"}
 LARGEST_SCATTER = 0.1
-"""Times with a larger scatter are marked."""
+"""Times whose scatter is larger than this number are marked."""
 
 CASE = ["label", "threads", "width_factor", "C"]
 _RUN = ["dataset", "method", "threads", "gamma", "C", "eps"]
@@ -27,10 +27,10 @@ _RUN = ["dataset", "method", "threads", "gamma", "C", "eps"]
 def race_cases(runs: pd.DataFrame, race: Sequence[Mapping]) -> pd.DataFrame:
     """Return a table with a row for each case: data set, number of threads, kernel width and C.
 
-    Times are medians of the fits: CPU seconds on one thread, wall seconds on more. A ratio is the
-    time of a peer (another package) divided by that of `auto`. The ratio is 0 if `auto` did not
-    reach the gap or the accuracy. Columns whose names end in ``is_bound`` say that the peer was
-    stopped at its limit, so that the ratio is a lower bound.
+    Times are medians of the fits. They are CPU seconds on one thread, and wall seconds on several
+    threads. A ratio is the time of a peer (another package) divided by the time of `auto`. The
+    ratio is 0 if `auto` did not reach the gap or the accuracy. Columns whose names end in
+    ``is_bound`` say that the peer was stopped at its limit, so that the ratio is a lower bound.
     """
     fits = measured_fits(runs, race)
     groups = fits.groupby(CASE, sort=False)
@@ -40,8 +40,8 @@ def race_cases(runs: pd.DataFrame, race: Sequence[Mapping]) -> pd.DataFrame:
 
 
 def measured_fits(runs: pd.DataFrame, race: Sequence[Mapping]) -> pd.DataFrame:
-    """Return a table with a row for each competitor, case and gap: the median time, and the columns
-    from the details.
+    """Return a table with a row for each competitor, case and gap. A row has the median time, and
+    the columns from the details.
     """
     own = experiment_runs(runs, "race")
     require(len(own) and len(race), needs("the experiment race", []))
@@ -112,10 +112,12 @@ def _ratios(fits: pd.DataFrame) -> dict:
 
 
 def at_equal_accuracy(reached: pd.DataFrame, of_peers: pd.DataFrame) -> pd.DataFrame | None:
-    """Return the run of `auto` with the largest gap at which its test accuracy is at least that of
-    SVC minus one standard error.
+    """Return the run of `auto` with the largest gap at which it is as accurate as SVC, as a table
+    with one row.
 
-    The table is empty if there is no such run. Return None if the accuracy of SVC is unknown.
+    `auto` counts as accurate as SVC if its test accuracy is at least that of SVC minus one standard
+    error. The table is empty if there is no such run. Return None if the accuracy of SVC is
+    unknown.
 
     `reached` has the runs of `auto` that reached their gaps, the largest gap first.
     """
@@ -128,8 +130,9 @@ def at_equal_accuracy(reached: pd.DataFrame, of_peers: pd.DataFrame) -> pd.DataF
 
 
 def _time(run: pd.DataFrame, tried: bool) -> float:
-    """Return the time of a run of `auto`, infinity if `auto` was run but did not reach the gap, or
-    NaN if it was not run.
+    """Return the time of a run of `auto`.
+
+    It is infinite if `auto` was run but did not reach the gap, and NaN if `auto` was not run.
     """
     if len(run):
         return float(run["time"].iloc[0])

@@ -1,7 +1,8 @@
-"""Train `auto` and the SVMs of other packages, each case in its own process.
+"""The race: training of `auto` and of the SVMs of other packages, each case in its own process.
 
-`auto` runs to certified relative gaps, and its times include the certificate. LIBSVM's L2-SVM and
-the two classes SVC (L1-SVMs) run to their default tolerance.
+`auto` runs to certified relative gaps, and its times include the certificate. LIBSVM's L2-SVM runs
+to its default tolerance. So do the classes SVC of scikit-learn and of scikit-learn-intelex, which
+are L1-SVMs.
 """
 
 import logging
@@ -31,12 +32,11 @@ _ESTIMATOR = f"{FrankWolfeSVC.__module__}:{FrankWolfeSVC.__name__}"
 
 
 def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
-    """Train and test a competitor in each case. Return a row of the table of runs per timed fit,
-    and the details of the cases.
+    """Train and test a competitor in each case.
 
-    If a competitor ended at its limit, smaller gaps are not tried. The row of the run that reached
-    the limit has the limit as its time, and no accuracy. If a package is not installed, the rows
-    have no times.
+    Return the rows of the table of runs, one for each timed fit, and the details of the cases. If a
+    run ended at its limit, smaller gaps are not tried. The row of this run has the limit as its
+    time, and no accuracy. If a package is not installed, the rows have no times.
     """
     data, beta = points(prepared, settings["classes"])
     monitor, rows, cases = measure.RunMonitor(), [], []
@@ -61,8 +61,8 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
 
 
 def points(prepared: Prepared, classes: list[int] | None) -> tuple[Prepared, float]:
-    """Return the data of some classes (None: all), and the average squared distance between its
-    training points.
+    """Return the data of some classes, or of all classes if `classes` is None. Also return the
+    average squared distance between its training points.
     """
     y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
     if classes is None:
@@ -88,8 +88,9 @@ def _measure(
     case: dict,
     monitor: measure.RunMonitor,
 ) -> tuple[list[dict], dict]:
-    """Return the rows of a case, and a dict with its kernel width, the scatter of its times and its
-    prediction times.
+    """Return the rows of a case, and a dict with its details.
+
+    The details are the kernel width, the scatter of the times, and the prediction time.
     """
     gamma, threads = case["width_factor"] / beta, case["threads"]
     m = len(data.y_train)
@@ -111,7 +112,7 @@ def _measure(
         | found["columns"]
         | {"train_cpu_s": fit["cpu_s"], "train_wall_s": fit["wall_s"]}
         | conditions(fit["cpu_s"], fit["wall_s"])
-        # unknown: the memory was measured in this process and not in that of the competitor
+        # unknown: the memory was measured in this process and not in the competitor's process
         | {"peak_rss_mb": None, "threads": threads, "repetition": number}
         for number, fit in enumerate(found["fits"])
     ]

@@ -1,5 +1,5 @@
-"""Compare the methods of the benchmark over all data sets by certified gaps, performance profiles
-and mean ranks.
+"""A comparison of the benchmark's methods over all data sets by certified gaps, performance
+profiles and mean ranks.
 """
 
 from fwsvm_papers.reporting.artefact import figure, table

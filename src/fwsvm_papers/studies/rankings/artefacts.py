@@ -1,4 +1,4 @@
-"""Compare the methods of the benchmark over all data sets (artefacts beyond-gap and
+"""Figures that compare the benchmark's methods over all data sets (artefacts beyond-gap and
 beyond-profile).
 """
 
@@ -33,7 +33,9 @@ TOO_FEW = f"needs {FEWEST} data sets on which every method ran"
 
 _GAP = 1e-3
 _PROFILE_WIDTH, _CURVES_SHARE = 4.4, 0.8
-"""Width of the figure of profiles in inches, and the share of it that is left of the names."""
+"""Width of the figure of profiles in inches, and the share of this width that the curves take. The
+names are right of the curves.
+"""
 _ABOVE, _BAND_END = "#f3e3e6", 1e9
 
 
@@ -49,8 +51,8 @@ def benchmark_runs(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
 
 
 def by_method(table: pd.DataFrame, column: str, methods: list[str]) -> pd.DataFrame:
-    """Return a column of the comparison as a table with a row per data set and a column per method,
-    with NaN for missing runs.
+    """Return a column of the comparison as a table with a row per data set and a column per method.
+    Missing runs are NaN.
     """
     by_set = table.set_index("dataset")
     columns = {method: by_set.loc[by_set["method"] == method, column] for method in methods}
@@ -104,8 +106,8 @@ def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFram
     """Return each cost divided by the lowest cost on the same data set (r_ps of Dolan and More
     2002).
 
-    The ratio is infinite if a method did not solve the problem. A data set is left out if a method
-    did not run on it, or if no method solved its problem.
+    The ratio is infinite if a method did not solve the problem. A data set is left out if one of
+    the methods did not run on it, or if no method solved its problem.
     """
     complete = costs.dropna()
     counted = complete.where(solved.loc[complete.index, complete.columns], np.inf)
@@ -114,8 +116,8 @@ def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFram
 
 
 def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """Return factors tau, and for each tau the share of data sets whose ratio is at most tau
-    (performance profile).
+    """Return the performance profile: factors tau, and for each tau the share of data sets whose
+    ratio is at most tau.
     """
     finite = np.sort(ratios[np.isfinite(ratios)].to_numpy())
     tau = np.concatenate([[1.0], finite])
@@ -123,7 +125,9 @@ def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
 
 
 def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw performance profiles for runs to a gap of 0.001, finished runs, and accurate runs."""
+    """Draw three performance profiles: for runs to a gap of 0.001, for finished runs, and for
+    accurate runs.
+    """
     equal = costs_to_gap(runs, _GAP)
     runs, protocol, methods = benchmark_runs(runs)
     table = comparison(runs)
@@ -161,7 +165,8 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                 "sets": share * len(table),
             }
             steps.append(pd.DataFrame(found))
-            part = place / (len(styles) + 1)  # place the marks of the methods apart from each other
+            # the marks of different methods are at different places
+            part = place / (len(styles) + 1)
             mark = right**part
             height = share[np.searchsorted(tau, mark, side="right") - 1]
             marks.append((title, method, mark, 100 * height))
@@ -191,7 +196,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                     linewidth=1.5,
                 )
             axes.set_xlim(0.9, right)
-            axes.set_ylim(-4, 104)  # leave room for marks at 0 and 100 %.
+            axes.set_ylim(-4, 104)  # leave room for marks at 0 and 100 %
             axes.set_title(axes.get_title(), fontsize=9)
             axes.tick_params(labelsize=8.5)
         figure.supylabel("share of data sets (%), higher is better", fontsize=9)
@@ -221,7 +226,7 @@ def costs_to_gap(runs: pd.DataFrame, gap: float) -> pd.DataFrame:
     """Return mean CPU times to a relative gap, with a row per data set and a column per method.
 
     Disturbed runs count as in `quiet_times`. The time of a method that did not reach the gap is
-    infinite. If no runs aim at this gap, the table is empty.
+    infinite. If there are no runs to this gap, the table is empty.
     """
     runs = experiment_runs(runs, LADDER)
     runs = runs[(runs["selection"] == "full").fillna(False)]
@@ -231,8 +236,8 @@ def costs_to_gap(runs: pd.DataFrame, gap: float) -> pd.DataFrame:
         return pd.DataFrame()
     here = here.assign(train_cpu_s=quiet_times(here, ["dataset", "method"]))
     keys = {"index": "dataset", "columns": "method"}
-    # If a method did not reach a larger gap, it was not run with this gap, and counts as failed
-    # here, too. So `ran` has the runs with all gaps.
+    # If a method did not reach a larger gap, it was not run to this gap, and counts as failed here,
+    # too. So `ran` also counts runs to larger gaps.
     ran = runs.pivot_table("solved", **keys, aggfunc="size")[
         list(method_styles(runs["method"].dropna()))
     ].notna()

@@ -1,5 +1,5 @@
-"""Rank the methods of the benchmark over all data sets, and test their differences (artefact
-beyond-cd).
+"""Mean ranks of the benchmark's methods over all data sets, and tests of their differences
+(artefact beyond-cd).
 """
 
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ _COMPARED = {
     "test_accuracy": ("test accuracy, own stopping rule", False),
     "support_vectors": ("support vectors, own stopping rule", True),
 }
-"""Maps a measure to its title, and whether lower is better."""
+"""Maps a measure to its title, and to whether lower values are better."""
 
 
 def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.DataFrame]:
@@ -57,10 +57,10 @@ def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.D
 def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, ...]]:
     """Return the maximal groups of methods without significant differences.
 
-    Groups and methods are in rank order.
+    Groups and methods are in the order of the ranks.
 
-    The ranks of a group need not be consecutive: if only the second of three methods differs from
-    the others, the first and the third are a group.
+    The ranks of a group need not be consecutive. For example, if only the second of three methods
+    differs from the other two, the first and the third are a group.
     """
     order = list(ranks.sort_values(kind="stable").index)
     differ = {
@@ -76,9 +76,11 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
 
 
 def _pairs_around_a_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return the pairs of methods that do not differ significantly, but enclose a significant
-    difference: among the methods from the first to the second rank of the pair (inclusive), at
-    least two differ significantly.
+    """Return the pairs of methods that do not differ significantly, but have a significant
+    difference between them.
+
+    This means: among the methods from the first to the second rank of the pair (inclusive), at
+    least two methods differ significantly.
     """
     order = list(ranks.sort_values(kind="stable").index)
     groups = [set(group) for group in groups_without_difference(ranks, pairs)]
@@ -91,17 +93,19 @@ def _pairs_around_a_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tu
 
 
 def failures_last(costs: pd.DataFrame) -> pd.DataFrame:
-    """Return the costs with a number larger than all others instead of infinity.
+    """Return the costs with infinity replaced by a number that is larger than all finite costs.
 
-    Failures then share the last rank, and do not differ from each other.
+    All failures on a data set then share the last rank.
     """
     finite = costs.where(np.isfinite(costs))
     return costs.replace(np.inf, 10 * finite.max().max())
 
 
 def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw mean ranks and pairwise tests for the time to an equal gap, and for time, accuracy and
-    model size when the methods stop by their own rules.
+    """Draw mean ranks and pairwise tests.
+
+    One panel has the times to an equal gap. The others have time, accuracy and model size when each
+    method stops by its own rule.
     """
     to_gap = costs_to_gap(runs, _GAP).dropna()
     runs, protocol, methods = benchmark_runs(runs)

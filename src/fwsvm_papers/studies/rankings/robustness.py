@@ -1,4 +1,4 @@
-"""Check whether the conclusion of each statistical test in the papers is robust (artefact
+"""A check whether the conclusion of each statistical test in the papers is robust (artefact
 beyond-robustness).
 """
 
@@ -33,8 +33,8 @@ _UNITS = {name: group.name for group in (WEB, ADULT) for name in group.datasets}
 
 
 def robustness(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the results of every test in `HYPOTHESES`, repeated in several ways on the runs of one
-    protocol.
+    """Return the results of every test in `HYPOTHESES` on the runs of one protocol. Each test is
+    repeated in several ways.
     """
     runs = runs.assign(
         time=quiet_times(runs, ["dataset", "method"]),
@@ -64,8 +64,8 @@ def robustness(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _ways(test: Hypothesis, table: pd.DataFrame, bounds: pd.DataFrame, runs: pd.DataFrame) -> dict:
     rng, n, at = np.random.default_rng(0), len(table), bounds.to_numpy()
-    # A cache of p-values. If there are few data sets or repetitions, the same draw often occurs
-    # again.
+    # A cache of p-values. If there are few data sets or repetitions, the same random draw often
+    # occurs again.
     found = {}
 
     def p_of(scores: ArrayLike, bounds: ArrayLike = at) -> float:
@@ -109,7 +109,7 @@ def _ways(test: Hypothesis, table: pd.DataFrame, bounds: pd.DataFrame, runs: pd.
         "p_series": p_of(*series),
         "p_log": p_of(logs) if is_time else np.nan,
         **{f"flips_{of.replace(' ', '')}": share for of, share in shares.items()},
-        # short times and high accuracies are better
+        # methods with short times and high accuracies are better
         **dict(
             zip(
                 ("first_better", "equal", "second_better"),
@@ -122,7 +122,9 @@ def _ways(test: Hypothesis, table: pd.DataFrame, bounds: pd.DataFrame, runs: pd.
 
 
 def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Lay out `robustness`, with a row per test and a section per paper."""
+    """Return the table of the results of `robustness`. It has a row per test and a section per
+    paper.
+    """
     runs = drawable_runs(runs, BENCHMARK)
     protocol = protocols_of(runs)[0]
     frame = robustness(shown_under(runs, protocol))

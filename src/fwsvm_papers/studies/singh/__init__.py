@@ -1,5 +1,5 @@
-"""Declare the study of Singh, who trains the L2-SVM as a minimum enclosing ball by modified
-Frank-Wolfe (MFW).
+"""The study of Singh, who trains the L2-SVM as a minimum enclosing ball by modified Frank-Wolfe
+(MFW).
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 def settings(config: dict, job: Job) -> dict:
     """Return the settings of a job.
 
-    If `circles` is true, each repetition after the first has newly drawn random points.
+    If the setting `circles` is true, each repetition after the first has new random points.
     """
     section = section_of(config, job, "cache_mb", "max_iterations")
     other, repetitions = section.pop("sign_error"), section.pop("repetitions")

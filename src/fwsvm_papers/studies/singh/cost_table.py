@@ -1,5 +1,5 @@
-"""Lay out the cost of training on two circles (singh table 1), and choose the runs for all
-figures of singh.
+"""The cost of training on two circles (singh table 1), and the choice of the runs for all figures
+of singh.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,8 +23,9 @@ def entries_with(
     missing: Missing,
     expected: Sequence[str] = CIRCLES,
 ) -> tuple[list[Mapping], str]:
-    """Return the details of the jobs that have the key `key`, those of the paper's data sets first,
-    and a note about missing data sets.
+    """Return the details of the jobs that have an entry `key`, and a note about missing data sets.
+
+    The jobs on the paper's data sets come first.
     """
     there = set(runs.loc[runs["experiment"] == "singh", "dataset"].dropna())
     order = {name: place for place, name in enumerate(expected)}
@@ -35,7 +36,9 @@ def entries_with(
 
 
 def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table:
-    """Lay out time, memory, steps and accuracy next to the paper's numbers (singh sec. 4.2)."""
+    """Return the table of time, memory, steps and accuracy next to the paper's numbers (singh sec.
+    4.2).
+    """
     circles = [entry for entry in singh if entry["dataset"] in CIRCLES]
     entries, notes = entries_with("draws", runs, circles, missing)
     runs = runs[(runs["experiment"] == "singh").fillna(False)]
@@ -73,7 +76,7 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
 
 def _costs(rows: pd.DataFrame, entry: Mapping) -> Iterator[tuple]:
     """Yield a tuple for each quantity: its name, its unit, our values, the values of the algorithm
-    as printed, and the value in the paper.
+    in its printed form, and the value in the paper.
     """
     draws = pd.DataFrame(entry["draws"])
     listing = pd.DataFrame(list(draws["listing"]))
@@ -114,8 +117,8 @@ def _statistics(name: str, values: Sequence[float]) -> dict[str, float]:
 
 
 def _span(row: Mapping, name: str) -> str:
-    """Return the median and the range as text, or only the median if it is the same in all
-    draws.
+    """Return the median and the range as text. If all draws have the same value, return only the
+    median.
     """
     median, low, high = (
         _number(row[f"{name}_{part}"], row["unit"]) for part in ("median", "min", "max")

@@ -1,5 +1,5 @@
-"""Draw the figures of singh, which show MFW on two circles, the sign error of the printed
-algorithm, and the margin.
+"""The figures of singh. They show MFW on two circles, the sign error of the printed algorithm, and
+the margin.
 
 In this module, a draw is a set of random points on the two circles, and the runs on these points.
 """
@@ -56,7 +56,7 @@ _OF_DRAWS = {
     "largest coreset (points)": "",
 }
 """Maps the label of each row of panels in singh-fig4b to the unit after its numbers."""
-_LANES = 4  # number of heights at which the marks of the draws are drawn
+_LANES = 4  # number of heights on which the marks of the draws are placed
 _PRINTED_SIZE = {"color": ACCENT, "linestyle": "--", "linewidth": 1.2}
 _END_MARKS: dict[str, dict[str, Any]] = {
     "train": {"linestyle": "", "marker": "x", "markersize": 4},
@@ -72,11 +72,11 @@ _LISTINGS: dict[str, dict[str, Any]] = {
 }
 _FOLLOWED = {"color": ACCENT, "linestyle": (0, (4, 2)), "linewidth": 1.1, "alpha": 0.6}
 _ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
-# The listing as printed gives a squared radius that is too large. If the excess over the true value
-# is at most this number (in per cent), it counts as a rounding error.
+# The printed form of the listing gives a squared radius that is too large. If the excess over the
+# true value is at most this number (in per cent), it counts as a rounding error.
 _ROUNDING = 1e-9
-# Curves of accuracy and F1 show means over windows of iterations. There are at most 17 windows,
-# which have equal lengths on the logarithmic axis; 18 is the number of their edges.
+# The curves of accuracy and F1 show means over windows of iterations. The windows have equal
+# lengths on the logarithmic axis. This number is one more than the largest number of windows.
 _WINDOWS = 18
 _BAND = 0.16
 
@@ -120,7 +120,7 @@ def _mark_listing(axes: Axes, entry: Mapping) -> None:
 
 
 def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw the points on two circles and the learnt decision function (singh fig. 1)."""
+    """Draw the points on two circles and the trained decision function (singh fig. 1)."""
     entries, notes = entries_with("data", runs, singh, missing)
     with figure_style():
         figure = Figure(figsize=(5.8, 0.5 + 2.6 * len(entries)), layout="constrained")
@@ -191,8 +191,8 @@ def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
 def convergence(
     runs: pd.DataFrame, singh: Details, missing: Missing = None, *, quantity: str, label: str
 ) -> Chart:
-    """Draw the distance of the dual objective or of the weights from the optimum (singh figs. 2 and
-    3).
+    """Draw the distance from the optimum, of the dual objective (singh fig. 2) or of the weights
+    (singh fig. 3).
     """
     entries, notes = entries_with("steps", runs, singh, missing)
     frames = []
@@ -225,8 +225,8 @@ def convergence(
 
 
 def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw the step sizes (negative for away steps) and the coreset's size in the first draw
-    (singh fig. 4), and where the first away step is in the median draw.
+    """Draw the steps of the first draw: their sizes (negative for away steps), and the size of the
+    coreset (singh fig. 4). Also draw where the first away step is in the median draw.
     """
     entries, notes = entries_with("steps", runs, singh, missing)
     frames = []
@@ -253,7 +253,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
             size.set_yscale("symlog", linthresh=1e-5)
             ticks = [1e-1, 1e-3, 1e-5]
             names = ["0.1", "0.001", r"$10^{-5}$"]
-            # the size of an away step is written without its sign
+            # the labels of away steps have no minus sign
             size.set_yticks([*(-tick for tick in ticks), 0, *ticks], [*names, "0", *names])
             for place, step in ((0.97, "toward"), (0.03, "away")):
                 look = {"color": _STEP_LOOKS[step]["color"], "fontsize": 8, "ha": "left"}
@@ -277,8 +277,10 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
 
 
 def _away(entry: Mapping) -> pd.DataFrame:
-    """Return a table with a row per draw: the numbers of all steps and of away steps, the first
-    away step (NaN if there is none), and the share (%) of away steps.
+    """Return a table with a row per draw.
+
+    The columns are the number of steps, the number of away steps, the first away step (NaN if there
+    is none), and the share (%) of away steps.
     """
     draws = pd.DataFrame(entry["draws"], columns=["iterations", "away_steps", "first_away"])
     draws = draws.astype(float)
@@ -299,8 +301,8 @@ def _in_words(entries: Sequence[Mapping]) -> str:
 
 
 def fig4_draws(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw for every draw the share of away steps, the first away step and the largest coreset,
-    with their medians.
+    """Draw, for every draw, the share of away steps, the first away step and the largest coreset.
+    Also draw the medians of these values.
     """
     entries, notes = entries_with("steps", runs, singh, missing)
     frames, printed = [], load_printed("singh_cost")
@@ -339,8 +341,9 @@ def fig4_draws(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> C
 
 
 def _draw_draws(axes: Axes, values: np.ndarray, unit: str) -> None:
-    """Draw a mark per draw, on several heights so that they do not overlap, and write median and
-    range.
+    """Draw a mark for each draw, and write the median and the range.
+
+    The marks are on several heights, so that they do not overlap.
     """
     known = np.sort(values[~np.isnan(values)])
     axes.plot(known, np.arange(len(known)) % _LANES, **_DRAW)
@@ -362,8 +365,8 @@ def _count_axis(axes: Axes) -> None:
 
 
 def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy and F1 against the number of steps of the first draw, and the accuracies at the
-    end of every draw (singh fig. 5, which also shows precision and recall).
+    """Draw accuracy and F1 against the number of steps of the first draw, and the final accuracies
+    of all draws (singh fig. 5, which also shows precision and recall).
     """
     entries, notes = entries_with("steps", runs, singh, missing)
     frames = []
@@ -387,7 +390,9 @@ def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
 
 
 def _draw_metrics(column: Sequence[Axes], entry: Mapping, part: str) -> list[pd.DataFrame]:
-    """Draw accuracy and F1 on one part of the points, and return their numbers."""
+    """Draw accuracy and F1 on the training points or on the test points, as `part` says. Return the
+    drawn values.
+    """
     steps, (_, color, line) = entry["steps"], PARTS[part]
     frame = pd.DataFrame(steps[part], columns=list(METRICS), dtype=float) * 100
     frame = frame.assign(dataset=entry["dataset"], part=part, iteration=steps["iteration"], draw=0)
@@ -404,7 +409,7 @@ def _draw_metrics(column: Sequence[Axes], entry: Mapping, part: str) -> list[pd.
         }
     ).assign(dataset=entry["dataset"], part=f"{part}, end of draw")
     for axes, name in zip(column, _SHOWN_METRICS, strict=True):
-        # the range of F1 is not drawn, because F1 jumps to 0
+        # the range of F1 is not drawn, because F1 falls to 0 at some steps
         if part == "train" and name == "accuracy":
             band = {"color": color, "alpha": _BAND, "linewidth": 0}
             axes.fill_between(middle, low[name], high[name], **band)
@@ -417,7 +422,7 @@ def _draw_metrics(column: Sequence[Axes], entry: Mapping, part: str) -> list[pd.
 
 
 def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw the error of the radius and the gap in Listing 3 of singh, with the printed and with the
+    """Draw the error of the radius and the gap in Listing 3 of singh, with the printed and the
     corrected update.
     """
     entries, notes = entries_with("radius", runs, singh, missing, SIGN_ERROR_SETS)
@@ -458,8 +463,8 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
 
 
 def radius_numbers(entry: Mapping) -> pd.DataFrame:
-    """Return the recorded steps of both versions of Listing 3, with the relative error (%) of
-    the printed radius^2.
+    """Return a table of the recorded steps of both versions of Listing 3. It has the relative error
+    (%) of the squared radius that the printed update gives.
     """
     columns = ("iteration", "radius2", "true_radius2", "printed_radius2", "relative_gap")
     frames = [

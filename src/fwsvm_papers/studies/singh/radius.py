@@ -1,5 +1,5 @@
-"""Run the algorithm in Listing 3 of singh (frandi2013 Alg. 3), with the radius update as printed or
-corrected.
+"""The algorithm in Listing 3 of singh (frandi2013 Alg. 3), with the printed or the corrected update
+of the radius.
 
 Let r be the radius of the ball, gamma_j the distance of point j from the centre, and d = 1 -
 gamma_j^2 / r^2. After an away step of length l from j, the squared radius is (1 + l) r^2 (1 + l (d
@@ -22,15 +22,15 @@ def follow_listing(
     most_steps: int,
     sign: float,
 ) -> dict:
-    """Run Listing 3 with the given `sign` in the update of the squared radius, and return its
-    record.
+    """Run Listing 3, and return a record of the run.
 
-    The squared radius affects the steps and the stopping rule.
+    `sign` is the sign in the update of the squared radius. The squared radius affects the steps and
+    the stopping rule.
 
     The matrix Q (m, m) must have a constant diagonal D. The run starts with the weights a =
-    `weights` at `indices`. For recorded steps, the result has the updated ``radius2``,
-    ``true_radius2`` = D - a'Qa, ``printed_radius2`` (by the printed update), and ``relative_gap``.
-    It also has the number of steps, the stop reason and the final weights.
+    `weights` at `indices`. For recorded steps, the result has ``radius2`` (updated with `sign`),
+    ``printed_radius2`` (updated as printed), ``true_radius2`` = D - a'Qa, and ``relative_gap``. It
+    also has the number of steps, the stop reason and the final weights.
     """
     diagonal = float(Q[0, 0])
     if not np.allclose(Q.diagonal(), diagonal):

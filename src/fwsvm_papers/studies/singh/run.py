@@ -1,5 +1,5 @@
-"""Train MFW on two circles (singh sec. 4), and run the paper's printed algorithm, which has a
-wrong sign.
+"""Training by MFW on two circles (singh sec. 4), and a run of the algorithm in its printed form,
+which has a wrong sign.
 """
 
 import logging
@@ -28,7 +28,8 @@ AVERAGE_RULE = "1/(2 sigma2), sigma2 = average squared distance"
 
 _LOG = logging.getLogger(__name__)
 _WARM_UP_ITERATIONS = 2000
-# this number of steps is recorded at even spacing, and the same number at logarithmic spacing
+# number of steps that are recorded at even spacing, and number of steps that are recorded at
+# logarithmic spacing
 _STEPS_KEPT = 160
 _GRID = 61
 _OPTIMUM_GAP = 1e-10
@@ -39,7 +40,8 @@ _ENDS = ("steps", "away_steps", "first_away", "stop_reason", "final_gap")
 def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
     """Train on every draw of the data set.
 
-    Each draw gives a row of the table of runs and an entry in ``draws``.
+    Return the rows of the table of runs, and the details. Each draw has a row, and an entry in
+    ``draws`` of the details.
     """
     require_two_classes(prepared, job.experiment)
     if settings["circles"] and prepared.meta["n"] != 2:
@@ -119,7 +121,9 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
 
 
 def _parts(prepared: Prepared, repetition: int, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return training and test points (labels -1, +1), newly drawn if `repetition` is above 0."""
+    """Return the training points and the test points, with labels -1 and +1. If `repetition` is
+    above 0, they are new random points.
+    """
     if repetition == 0:
         parts = (prepared.X_train, prepared.y_train), (prepared.X_test, prepared.y_test)
         return [(X, np.where(np.asarray(y) == 1, 1.0, -1.0)) for X, y in parts]
@@ -158,7 +162,7 @@ class _Draw:
         return self.solve(stop=STOP, eps=self.settings["eps"], **limit)
 
     def watch(self, iterations: int) -> tuple[Trace, dict]:
-        """Train again.
+        """Train again with a trace.
 
         Return the trace of all steps, and the iterates (indices and weights) of some steps.
         """
@@ -183,15 +187,17 @@ class _Draw:
     def decision(
         self, indices: np.ndarray, weights: np.ndarray, Z: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return h(z) = sum_i a_i y_i (k(x_i, z) + 1) (frandi2013 eq. 13) for the rows z of Z
-        (default: the training points).
+        """Return h(z) = sum_i a_i y_i (k(x_i, z) + 1) for the rows z of Z (frandi2013 eq. 13).
+
+        If Z is None, the rows are the training points.
         """
         signed = weights * self.problem.labels[indices]
         return self.problem.matrix.weighted_sums(indices, signed, Z) + signed.sum()
 
     def measures(self, indices: np.ndarray, weights: np.ndarray, part: int) -> tuple:
-        """Return accuracy, precision, recall and F1 on the training points (part 0) or on the test
-        points (part 1).
+        """Return accuracy, precision, recall and F1.
+
+        They are computed on the training points if `part` is 0, and on the test points if it is 1.
         """
         Z, y = self.parts[part]
         return measures_of(self.decision(indices, weights, Z if part else None), y)
@@ -204,7 +210,7 @@ class _Draw:
 def measures_of(decision: np.ndarray, labels: np.ndarray) -> tuple:
     """Return the accuracy, and the precision, recall and F1 of class +1.
 
-    A quotient 0 / 0 is given as None.
+    A quotient 0 / 0 is replaced by None.
     """
     predicted, true = decision > 0, labels > 0
     both = float(np.sum(predicted & true))
@@ -221,8 +227,8 @@ def measures_of(decision: np.ndarray, labels: np.ndarray) -> tuple:
 
 
 def _steps(draw: _Draw, trace: Trace, kept: dict) -> dict:
-    """Return for each recorded step its kind, the accuracy measures after it, and the distance of
-    the weights from the optimum.
+    """Return values for each recorded step: its kind, the accuracy measures after the step, and the
+    distance of the weights from the optimum.
     """
     optimum = draw.solve("swap2o", stop="gap", eps=_OPTIMUM_GAP)
     best = np.zeros(draw.problem.size)
@@ -250,8 +256,8 @@ def _steps(draw: _Draw, trace: Trace, kept: dict) -> dict:
 
 
 def _picture(draw: _Draw, solution: Solution) -> dict:
-    """Return the points, the support vectors, and the decision function on a grid, rounded for
-    drawing.
+    """Return the points, the support vectors, and the decision function on a grid. The values are
+    rounded for drawing.
     """
     reach = 1.08 * max(np.abs(X).max() for X, _ in draw.parts)
     axis = np.linspace(-reach, reach, _GRID)

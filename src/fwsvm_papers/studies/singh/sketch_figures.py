@@ -1,4 +1,4 @@
-"""Draw the sketches of singh: the hard margin and the losses (fig. 6)."""
+"""The sketches of singh: the hard margin and the losses (fig. 6)."""
 
 import numpy as np
 import pandas as pd

@@ -1,5 +1,5 @@
-"""Study early stopping, in which a run ends after one or more samples in a row without a
-violation.
+"""A study of early stopping. A run ends after one or more samples in a row without a violation of
+the stopping rule.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ from fwsvm_papers.runs.jobs import (
 from fwsvm_papers.runs.protocols import LIBCVM_PATIENCE
 
 SHARED = {"benchmark": 1, "ladder": LIBCVM_PATIENCE}
-"""Maps another experiment to the patience of its runs. This study shows these runs instead of
-repeating them.
+"""Maps another experiment to the patience of its runs. This study shows the runs of that experiment
+instead of repeating them.
 """
 
 
@@ -25,7 +25,8 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Return the settings of a job: variants that stop early, and one that searches all points.
+    """Return the settings of a job. There are variants that stop early, and one variant that
+    searches all points.
 
     Variants that another experiment runs are omitted.
     """
@@ -36,7 +37,7 @@ def settings(config: dict, job: Job) -> dict:
 
 
 def _runs_in(experiment: str, config: dict, job: Job) -> bool:
-    """Test whether another experiment runs the method of the job on the same data set under the
+    """Return whether another experiment runs the method of the job on the same data set under the
     same protocol.
     """
     section = config[experiment]

@@ -1,4 +1,6 @@
-"""Draw beyond-stopping and its table: the part of the speed-up that is due to early stopping."""
+"""The figure beyond-stopping and its table. They show how much of the speed-up is due to early
+stopping.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -33,16 +35,15 @@ _MEASURES = {name: MEASURES[name] for name in ("accuracy", "time", "kernel_value
 _MEASURES |= {"steps": "iterations", "gap": MEASURES["relative_gap"]}
 _SHOWN = {"accuracy": "accuracy (%)", "time": "CPU time (s)", "gap": "relative gap"}
 _SMALL = {"lines.markersize": 3.6, "lines.linewidth": 1.1, "errorbar.capsize": 0}
-# number of data sets in the figure; the table shows all data sets
+# number of data sets in the figure (the table has all data sets)
 _DRAWN = 3
 
 
 def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a table of all data sets, methods and variants (earliest stop first), and a table
-    with CVM's means.
+    """Return a table of all data sets, methods and variants, and a table with CVM's means.
 
-    If the benchmark or the ladder has the same runs, these runs are used, so that all tables show
-    the same numbers.
+    The variants that stop earliest come first. If the benchmark or the ladder has the same runs,
+    these runs are used, so that all tables show the same values.
     """
     stopping = numbers.drawable_runs(runs, numbers.STOPPING)
     stopping = _with_shared(stopping, runs)
@@ -74,7 +75,7 @@ def cvm_with_libcvm_inner(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.Dat
 
 
 def _means_and_ranges(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per data set, method and patience, with means and ranges."""
+    """Return a table with means and ranges. It has a row per data set, method and patience."""
     table = means(summarise(runs, by=("patience",)))
     table["variant"] = ("patience " + table["patience"].astype("string")).fillna(ALL_POINTS)
     table = table.rename(columns={"iterations_mean": "steps", "relative_gap": "gap"})
@@ -104,10 +105,11 @@ def _with_shared(stopping: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def over_all(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with a row per method and variant, and statistics over the data sets.
+    """Return a table with a row per method and variant.
 
-    They are the median gap, and two comparisons with the first variant: the mean difference in
-    accuracy, and the geometric mean of the ratio of times.
+    It has three statistics over the data sets. One is the median gap. The others compare a variant
+    with the first variant: the mean difference in accuracy, and the geometric mean of the ratio of
+    times.
     """
     variants = table.assign(solver=table["method"], method=table["variant"])
     compared = against(table["variant"].iloc[0], variants, ["dataset", "solver"])
@@ -120,9 +122,9 @@ def over_all(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
-    """Lay out accuracy, speed-up and gap in a section per data set.
+    """Return the table of accuracy, speed-up and gap, with a section per data set.
 
-    Each row has the numbers of a variant or of the paper.
+    Each row has the numbers of a variant, or those of the paper.
     """
     table, cvm = stopping_numbers(runs)
     methods, sets = list(table["method"].unique()), list(table["dataset"].unique())
@@ -184,8 +186,8 @@ def _text(name: str, row: Mapping, of_accuracy: str, of_time: str) -> str:
 
 
 def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy, time and gap of all variants, and of CVM with the same patience and LibCVM's
-    inner settings. Lines join the variants that stop early.
+    """Draw accuracy, time and gap of all variants. CVM is drawn with the same patience and with
+    LibCVM's inner settings. Lines join the variants that stop early.
     """
     table, _ = stopping_numbers(runs)
     sets, order = list(table["dataset"].unique()), list(table["variant"].unique())

@@ -1,4 +1,4 @@
-"""Show all methods on every data set in one table."""
+"""One table of all methods on every data set."""
 
 from fwsvm_papers.reporting.artefact import table
 

@@ -1,5 +1,5 @@
-"""Compare the methods of the benchmark, the majority class and scikit-learn's SVC on all data sets
-in one table.
+"""One table that compares the benchmark's methods, the majority class and scikit-learn's SVC on all
+data sets.
 """
 
 from collections.abc import Iterable, Mapping
@@ -96,7 +96,9 @@ def summary_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 def summary_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
-    """Lay out `summary_numbers`, with a section per protocol and a row per data set and method."""
+    """Return the table of `summary_numbers`. It has a section per protocol, and a row per data set
+    and method.
+    """
     frame = summary_numbers(runs, descriptions)
     own = captions.protocols_of_cvm(numbers.experiment_runs(runs, numbers.BENCHMARK))
     explained = {SVC: _SVC_NOTE, MAJORITY: _MAJORITY_NOTE}
@@ -122,7 +124,7 @@ def summary_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = 
 
 
 def summary_text(runs: pd.DataFrame, descriptions: Details) -> str:
-    """Return the summary as plain text, at most `WIDEST` characters wide."""
+    """Return the summary as plain text. Its lines have at most `WIDEST` characters."""
     frame = summary_numbers(runs, descriptions)
     (shown, columns), lines = _layout(frame), []
     names = [_SHORT.get(column.group or column.name, column.name) for column in columns]
@@ -161,8 +163,8 @@ def _layout(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Column]]:
 
     The columns with numbers of the papers are omitted if they are empty.
 
-    The column `shown` has the name of the data set in the first row of each data set, and "" in the
-    other rows.
+    In the column `shown`, the first row of each data set has the name of the data set. The other
+    rows have "".
     """
     compared = frame[["printed_accuracy", "printed_time"]].notna().to_numpy().any()
     columns = [
@@ -191,9 +193,9 @@ def _layout(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Column]]:
 
 
 def _time(row: Mapping) -> str:
-    """Return the time as text, with a sign if it is a lower bound because runs ended at a limit.
+    """Return the time as text. If runs ended at a limit, the time is a lower bound and has a sign.
 
-    If there is no time because of a limit, return the name of this limit.
+    If there is no time because of a limit, return the name of the limit.
     """
     if is_missing(row["limit"]):
         return significant(row["time"], 3)

@@ -1,4 +1,4 @@
-"""Compare what the papers prove with what is observed in runs.
+"""A study that compares what the papers prove with what is observed in runs.
 
 The subjects are the guarantee of the stopping rule, the size of the coreset, rates of convergence,
 drop steps, samples, and the equivalence of the enclosing ball and the L2-SVM.
@@ -15,9 +15,9 @@ THEORY = "theory"
 
 
 def jobs(config: dict, datasets: Collection[str]) -> list[Job]:
-    """List one job for each of the `datasets` that a part uses.
+    """Return a list with a job for each of the `datasets` that a part of the study uses.
 
-    A job runs all parts of its data set, with several methods.
+    A job runs all parts on its data set, with several methods.
     """
     section = config[THEORY]
     names = dict.fromkeys(name for part in PARTS for name in section[part]["datasets"])
@@ -25,7 +25,9 @@ def jobs(config: dict, datasets: Collection[str]) -> list[Job]:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Return the settings of a job, with a dict for each part that uses the data set of the job."""
+    """Return the settings of a job. They include a dict for each part that uses the data set of the
+    job.
+    """
     section, benchmark = config[THEORY], config["benchmark"]
     rule = tuning_rule(config, job.protocol, job.dataset)
     chosen = {
@@ -50,13 +52,14 @@ def settings(config: dict, job: Job) -> dict:
 
 
 def _of_protocol(config: Mapping, protocol: str, methods: Iterable[str]) -> dict[str, dict]:
-    """Return a dict from each method to its settings under a protocol that draws samples."""
+    """Return a dict that maps each method to its settings under a protocol that draws samples."""
     return {method: solver_settings(config["protocols"][protocol], method) for method in methods}
 
 
 def _number_of_runs(chosen: Mapping) -> int:
-    """Return the number of runs of a job. In the part `ball`, the ball and the L2-SVM are both
-    solved with two kernels.
+    """Return the number of runs of a job.
+
+    The part `ball` has four runs: the ball and the L2-SVM, each with two kernels.
     """
     runs = 0
     if RULE in chosen:

@@ -1,4 +1,4 @@
-"""Compute the bounds that the papers prove, and fit rates of convergence to runs.
+"""The bounds that the papers prove, and fits of rates of convergence to runs.
 
 The symbols are those of docs/theory.md: R = a'Qa is the objective, D = Q_ii (the same for all i if
 the kernel is normalised), and m is the number of points.
@@ -15,23 +15,24 @@ import pandas as pd
 Numbers = TypeVar("Numbers", float, np.ndarray, pd.Series)
 
 BETTER = np.round(np.arange(0.0, 0.1201, 0.005), 3)
-"""For each of these shares, we count the samples with a good vertex: at most this share of all
-points is better than the best point of the sample.
+"""Shares of points. For each share, we count the samples with a good vertex. A vertex is good if at
+most this share of all points is better than it.
 """
 
 VIOLATING = np.round(np.arange(0.0, 0.1501, 0.01), 2)
-"""Bins of the share of points that violate the stopping rule. If the share is larger, nearly every
-sample contains such a point.
+"""Edges of the bins for the share of points that violate the stopping rule. If the share is above
+the last edge, nearly every sample contains such a point.
 """
 
 
 def diagonal(C: np.ndarray | float) -> np.ndarray | float:
-    """Return D for a kernel with k(x, x) = 1 (tsang2005 eq. 10): k(x, x) + 1 + 1/C."""
+    """Return D for a kernel with k(x, x) = 1. By tsang2005 eq. 10, D = k(x, x) + 1 + 1/C."""
     return 2.0 + 1.0 / C
 
 
 def allowed_gap(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
-    """Return the largest gap at which the rule of the ball stops: (2 eps + eps^2) (D - R).
+    """Return (2 eps + eps^2) (D - R), the largest gap at which the stopping rule of the ball can
+    end a run.
 
     By frandi2013 eq. 36, the farthest point is then at most (1 + eps) r from the centre, where r^2
     = D - R.
@@ -40,34 +41,40 @@ def allowed_gap(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
 
 
 def guarantee(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
-    """Return the largest relative gap (gap / R) at which the rule of the ball stops."""
+    """Return the largest relative gap (gap / R) at which the stopping rule of the ball can end a
+    run.
+    """
     return allowed_gap(eps, D, R) / R
 
 
 def most_core_vectors(eps: Numbers) -> Numbers:
-    """Return the bound on CVM's iterations, each of which adds a point to the coreset: 2 / eps
-    (tsang2005 sec. 4.3).
+    """Return the bound 2 / eps on the number of CVM's iterations (tsang2005 sec. 4.3). Each
+    iteration adds a point to the coreset.
     """
     return 2.0 / eps
 
 
 def most_drops(steps: Numbers, start: Numbers) -> Numbers:
-    """Return the bound on the number of drop steps (nanculef2014 Prop. 3): half the sum of the
-    number of all steps and the number of points at the start.
+    """Return the bound on the number of drop steps (nanculef2014 Prop. 3).
+
+    It is half the sum of two numbers: the number of all steps, and the number of points at the
+    start.
     """
     return (steps + start) / 2.0
 
 
 def chance_of_best(share: float, size: int) -> float:
-    """Return the lower bound of frandi2013 Theorem 1 on the probability that at most share * m
-    points are better than the best of `size` random ones: 1 - (1 - share)^size.
+    """Return the lower bound of frandi2013 Theorem 1: 1 - (1 - share)^size.
+
+    It is a bound on the probability that at most share * m points are better than the best of
+    `size` random points.
     """
     return 1.0 - (1.0 - share) ** size
 
 
 def exact_chance_of_best(share: float, size: int, m: int, replacement: bool) -> float:
-    """Return the exact value of the probability in `chance_of_best`, for m points with different
-    gradients.
+    """Return the exact value of the probability in `chance_of_best`. The m points must have
+    different gradients.
     """
     worse = m - min(int(share * m + 1e-9) + 1, m)
     if replacement:
@@ -76,15 +83,18 @@ def exact_chance_of_best(share: float, size: int, m: int, replacement: bool) -> 
 
 
 def tail_of(h: np.ndarray) -> slice:
-    """Return the tail of a run as a slice: it begins at the step at which log h has done half of
-    its total decrease.
+    """Return the tail of a run as a slice.
+
+    The tail begins at the step at which log h has done half of its total decrease.
     """
     return slice(int(np.argmax(h <= np.sqrt(h[0] * h[-1]))), None)
 
 
 def fitted_rates(steps: np.ndarray, h: np.ndarray) -> dict[str, dict[str, float]]:
-    """Fit two laws to the tail by least squares on log h: `linear` is log h = c + slope k, and
-    `power` is log h = c + slope log k.
+    """Fit two laws to the tail of a run by least squares on log h.
+
+    In the result, `linear` is the law log h = c + slope k, and `power` is the law log h = c + slope
+    log k.
     """
     tail = tail_of(h)
     steps, logs = np.asarray(steps, dtype=float)[tail], np.log(h[tail])
@@ -92,7 +102,9 @@ def fitted_rates(steps: np.ndarray, h: np.ndarray) -> dict[str, dict[str, float]
 
 
 def _line(x: np.ndarray, y: np.ndarray) -> dict[str, float]:
-    """Return the least-squares line, and the share of the variance of y that it explains."""
+    """Return the least-squares line through the points (x, y), and the share of the variance of y
+    that it explains.
+    """
     if len(x) < 3 or np.ptp(y) == 0:
         return {"slope": np.nan, "intercept": np.nan, "explained": np.nan}
     slope, intercept = np.polyfit(x, y, 1)

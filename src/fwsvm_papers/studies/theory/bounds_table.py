@@ -1,4 +1,4 @@
-"""Lay out the bounds of the papers beside observed numbers (artefact beyond-theory-table)."""
+"""The table of the papers' bounds next to observed numbers (artefact beyond-theory-table)."""
 
 from __future__ import annotations
 
@@ -39,8 +39,10 @@ _DROPPING = ("mfw", "swap", "swap2o", "pfw")
 def bounds_table(
     runs: pd.DataFrame, descriptions: Details, theory: Details, missing: Missing = None
 ) -> Table:
-    """Lay out a section per bound, with the bound and the run that comes closest to it or exceeds
-    it most.
+    """Return the table with a section per bound.
+
+    A section has the bound, and the run that exceeds the bound most or, if there is none, comes
+    closest to it.
     """
     require(theory, needs(f"the experiment {THEORY}", [], missing))
     parts = [*_of_rule(theory), *_of_samples(theory), *_of_ball(theory)]
@@ -57,9 +59,7 @@ def bounds_table(
 
 
 def _number(row: Mapping, name: str) -> str:
-    """Return a number as text. Numbers that should be equal are shown with 13 significant
-    digits.
-    """
+    """Return a number as text. Numbers that should be equal have 13 significant digits."""
     value = row[name]
     if row["statement"] == _EQUALITY:
         return f"{value:.13g}"
@@ -144,11 +144,11 @@ def _of_ball(theory: Details) -> list[dict]:
 
 
 def drop_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return a table with a row per run of a method that drops points: its number of drop steps and
-    the bound on it.
+    """Return a table with a row per run of a method that drops points. A row has the number of drop
+    steps, and the bound on this number.
 
-    Steps are summed over the pairs of classes, and each pair has its own start. Data sets without a
-    description have two classes: the studies that use them allow no others.
+    Steps are summed over the pairs of classes, and each pair has its own start. A data set without
+    a description has two classes, since the studies that use such data sets allow no others.
     """
     pairs = {}
     for described in descriptions:

@@ -1,4 +1,4 @@
-"""Draw the bounds of the papers beside observed numbers (artefacts beyond-theory-*)."""
+"""Figures of the papers' bounds next to observed numbers (artefacts beyond-theory-*)."""
 
 from __future__ import annotations
 
@@ -47,17 +47,18 @@ from fwsvm_papers.studies.theory.parts import GROWTH, RATES, RULE, SAMPLES
 
 ALL_POINTS, IN_SAMPLES = "rule tested on all points", "rule tested on one sample"
 TOP = 0.05
-"""With a probability of at least 0.95, the vertex of a sample is among the best points. These are
-this share of all points.
+"""A point is one of the best if at most this share of all points is better. With a probability of
+at least 0.95, the vertex of a sample is one of the best points.
 """
 
 _BOUND = {"color": ACCENT, "linestyle": "--", "linewidth": 1.1, "zorder": 2}
 _GUARANTEED = {"color": MUTED, "linestyle": "--", "linewidth": 1.0}
 _FIT = {"color": "black", "linestyle": ":", "linewidth": 1.0, "zorder": 5}
 _DROP = {"linestyle": "none", "marker": "|", "markersize": 7, "markeredgewidth": 0.9, "zorder": 6}
-# styles from the largest eps to the smallest
+# the styles of the values of eps, from the largest to the smallest eps
 _SHADES, _MARKERS = ("#b0b0b0", "#8c8c8c", "#525252", "#000000"), ("o", "s", "^", "D")
-# the marks of the two kinds of samples coincide, so one is a ring and the other is inside it
+# The marks of the two kinds of samples are at the same places. So one of the marks is a ring, and
+# the other is inside the ring.
 _SAMPLED: tuple[dict, ...] = (
     {"color": "#6A51A3", "marker": "o", "markersize": 6.5, "markerfacecolor": "none"},
     {"color": "#B08D2E", "marker": "s", "markersize": 2.6},
@@ -65,13 +66,15 @@ _SAMPLED: tuple[dict, ...] = (
 _ALL_SAMPLES = {"color": "black", "marker": "D", "linestyle": "none", "zorder": 4}
 _DATASETS_OF_RATES = 3
 _APART = 1.12
-"""The marks of the methods for one eps are side by side, at factors of this number."""
+"""For each eps, the marks of the methods are side by side. The positions of two neighbours differ
+by this factor.
+"""
 _TEXT = {"fontsize": 7, "textcoords": "offset points"}
 
 
 def part_frame(theory: Details, part: str, missing: Missing = None) -> pd.DataFrame:
-    """Return a table with a row per record of a part, with the data set, its number of points m and
-    its C.
+    """Return a table with a row per record of a part of the study. A row also has the data set, its
+    number of points m and its C.
     """
     parts = [
         {"dataset": entry["dataset"], "m": entry["m"], "C": entry["C"], **record}
@@ -83,8 +86,10 @@ def part_frame(theory: Details, part: str, missing: Missing = None) -> pd.DataFr
 
 
 def with_guarantee(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with three further columns: the guaranteed relative gap, the certified gap
-    divided by it, and whether the run ended at a limit.
+    """Return a table with three further columns.
+
+    They are the guaranteed relative gap, the ratio of the certified gap to the guaranteed gap, and
+    whether the run ended at a limit.
     """
     frame = frame.assign(
         guarantee=guarantee(frame["eps"], diagonal(frame["C"]), frame["objective"]),
@@ -94,8 +99,8 @@ def with_guarantee(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def rule_numbers(theory: Details, missing: Missing = None) -> pd.DataFrame:
-    """Return a row per run that the rule of the ball ends, with the guaranteed and the certified
-    relative gap.
+    """Return a table with a row per run of the part about the stopping rule of the ball. A row has
+    the guaranteed and the certified relative gap.
     """
     frame = with_guarantee(part_frame(theory, RULE, missing))
     frame["search"] = np.where(frame.pop("sampled"), IN_SAMPLES, ALL_POINTS)
@@ -103,7 +108,7 @@ def rule_numbers(theory: Details, missing: Missing = None) -> pd.DataFrame:
 
 
 def rule_chart(theory: Details, missing: Missing = None) -> Chart:
-    """Draw the certified gap at which a run stopped against the gap that its stopping rule
+    """Draw the certified gaps at the end of runs against the gaps that the stopping rule
     guarantees.
     """
     frame = rule_numbers(theory, missing)
@@ -138,8 +143,8 @@ def rule_chart(theory: Details, missing: Missing = None) -> Chart:
 
 
 def steps_chart(theory: Details, missing: Missing = None) -> Chart:
-    """Draw the number of steps and the size of the coreset or model against eps, with the bound
-    2 / eps.
+    """Draw the number of steps, and the size of the coreset or model, against eps. Also draw the
+    bound 2 / eps.
 
     If there are runs for several training set sizes m, also draw the size of CVM's coreset and its
     final gap against m.
@@ -200,7 +205,7 @@ def _draw_against_eps(axes: Axes, shown: pd.DataFrame, styles: Mapping[str, Meth
     methods = [method for method in styles if (shown["method"] == method).any()]
     for place, method in enumerate(methods):
         rows = shown[shown["method"] == method]
-        # eps falls from left to right
+        # the values of eps fall from left to right
         shift = _APART ** ((len(methods) - 1) / 2 - place)
         draw_method(axes, rows["eps"].to_numpy() * shift, rows, styles[method])
     eps = np.array([shown["eps"].max(), shown["eps"].min()])
@@ -212,8 +217,8 @@ def _draw_against_eps(axes: Axes, shown: pd.DataFrame, styles: Mapping[str, Meth
 
 
 def _growing(theory: Details) -> pd.DataFrame:
-    """Return the size of CVM's coreset and its certified and guaranteed gaps for each training set
-    size and eps.
+    """Return a table with a row for each training set size and eps. It has the size of CVM's
+    coreset, and CVM's certified and guaranteed gaps.
     """
     if not any(entry.get(GROWTH) for entry in theory):
         return pd.DataFrame()
@@ -234,7 +239,8 @@ def _draw_growing(cores: Axes, gaps: Axes, growing: pd.DataFrame) -> None:
         cores.plot(rows["size"], rows["coreset_size"], **look)
         gaps.plot(rows["size"], rows["relative_gap"], linestyle="none", **look)
         gaps.plot(rows["size"], rows["guarantee"], **_GUARANTEED | {"color": color})
-    # omit bounds far above all coresets, since they would make the rest of the panel too small
+    # a bound far above all coresets is left out, since it would make the rest of the panel too
+    # small
     highest = growing["coreset_size"].max()
     for eps in values:
         if (bound := most_core_vectors(eps)) <= 5 * highest:
@@ -246,14 +252,16 @@ def _draw_growing(cores: Axes, gaps: Axes, growing: pd.DataFrame) -> None:
     for axes, label in ((cores, "points in CVM's coreset"), (gaps, "certified relative gap")):
         logarithmic_x(axes)
         logarithmic(axes)
-        # room for the words at the end of the lines
+        # room for the texts at the end of the lines
         axes.set_xlim(right=4 * growing["size"].max())
         axes.set_xlabel(f"number of points m ({growing['dataset'].iloc[0]}, log scale)")
         axes.set_ylabel(label)
 
 
 def _name_eps(axes: Axes, growing: pd.DataFrame, column: str) -> None:
-    """Write ε at the end of each line. The layout of the figure must be final."""
+    """Write the value of ε at the end of each line. The layout of the figure must be final before
+    this call.
+    """
     largest = growing["size"].max()
     ends = growing[growing["size"] == largest]
     names = [f"ε = {_power(eps)}" for eps in ends["eps"]]
@@ -265,7 +273,9 @@ def _power(value: float) -> str:
 
 
 def rates_chart(theory: Details, missing: Missing = None) -> Chart:
-    """Draw h = (R - R*) / R* against the steps of each method, with drop steps and fits."""
+    """Draw h = (R - R*) / R* against the steps of each method. Drop steps and fits are also
+    drawn.
+    """
     records = part_frame(theory, RATES, missing)
     names = list(records["dataset"].unique())[:_DATASETS_OF_RATES]
     records = rows_in_order(records[records["dataset"].isin(names)], ["dataset", "method"])
@@ -297,7 +307,8 @@ def rates_chart(theory: Details, missing: Missing = None) -> Chart:
 
 
 def _draw_rate(axes: Axes, record: dict, style: MethodStyle) -> pd.DataFrame:
-    """Draw a run, and the law (one of the two of `fitted_rates`) that explains more of its tail.
+    """Draw a run and a fit. The fit is the law of `fitted_rates` that explains more of the run's
+    tail.
 
     Return a table of the curve, with both fits in every row.
     """
@@ -336,7 +347,9 @@ def _law_in_words(fits: Mapping[str, Mapping[str, float]]) -> str:
 
 
 def samples_chart(theory: Details, missing: Missing = None) -> Chart:
-    """Draw how good the vertex of a sample is, and how often a sample has no violating point."""
+    """Draw how good the vertex of a sample is, and how often a sample contains no point that
+    violates the stopping rule.
+    """
     records = part_frame(theory, SAMPLES, missing)
     ranks, misses = rank_numbers(records), miss_numbers(records)
     with figure_style():
@@ -383,8 +396,8 @@ def rank_numbers(records: pd.DataFrame) -> pd.DataFrame:
     """Return a table with a row for each kind of sample and each share in `BETTER`, over all data
     sets.
 
-    ``found`` is the fraction of sampled vertices with at most this share of better points, and
-    ``expected`` is `chance_of_best` for this share.
+    ``found`` is the fraction of samples for whose vertex at most this share of all points is
+    better. ``expected`` is `chance_of_best` for this share.
     """
     found = []
     for sample, group in _kinds_of_samples(records):
@@ -408,8 +421,9 @@ def rank_numbers(records: pd.DataFrame) -> pd.DataFrame:
 def miss_numbers(records: pd.DataFrame) -> pd.DataFrame:
     """Return a table with a row for each bin of the share of violating points.
 
-    ``missed`` is the fraction of samples, of all kinds, that contain none of these points. Its
-    expected value is (1 - share)^size, where the share is the middle of the bin.
+    ``missed`` is the fraction of samples that contain no violating point. All kinds of samples are
+    counted together. The expected value of ``missed`` is (1 - share)^size, where the share is the
+    middle of the bin.
     """
     drawn, missed = (np.sum(records[name].to_list(), axis=0) for name in ("violating", "missed"))
     middles = (VIOLATING[1:] + VIOLATING[:-1]) / 2
@@ -427,6 +441,6 @@ def miss_numbers(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def _kinds_of_samples(records: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the records grouped by the kind of sample. Each group has all data sets."""
+    """Yield pairs: a kind of sample, and the records of this kind on all data sets."""
     kinds = records.apply(sample_words, axis=1)
     yield from records.groupby(kinds, sort=False)

@@ -1,4 +1,4 @@
-"""Run the methods in cases in which a bound of the papers can be compared with what is observed.
+"""Runs of the methods for which a bound of the papers can be compared with what is observed.
 
 All runs are on the two largest classes of a data set. Certified gaps are computed in float64.
 """
@@ -39,8 +39,9 @@ _STEPS_KEPT, _DROPS_KEPT = 120, 40
 
 
 def run(prepared: Prepared, job: Job, settings: Mapping) -> tuple[list[dict], dict]:
-    """Run all parts of the study on a data set, and return (rows of the table of runs, details of
-    the parts).
+    """Run all parts of the study on a data set.
+
+    Return the rows of the table of runs, and the details of the parts.
     """
     case = _Case(prepared, job, settings)
     details = {"m": len(case.y), "C": settings["C"], "gamma": case.gamma}
@@ -53,7 +54,7 @@ def run(prepared: Prepared, job: Job, settings: Mapping) -> tuple[list[dict], di
 
 @dataclass
 class _Case:
-    """The points of a job, and the rows of the table of runs of all its runs."""
+    """The points of a job, and the rows of the table of runs for all its runs."""
 
     prepared: Prepared
     job: Job
@@ -80,7 +81,7 @@ class _Case:
         repetition: int = 0,
         **traced: Any,
     ) -> Solution:
-        """Train until the rule of the ball is met at all points, unless `changes` has other
+        """Train until all points meet the stopping rule of the ball, unless `changes` has other
         settings.
         """
         asked = {"stop": "meb", "selection": "full", **self.settings, **changes}
@@ -116,8 +117,9 @@ class _Case:
 
 
 def _rule(case: _Case, part: Mapping) -> list[dict]:
-    """Train each method until it stops by the rule of the ball, tested on all points and on
-    samples.
+    """Train each method until it stops by the rule of the ball.
+
+    There are runs that test the rule on all points, and runs that test it on samples.
     """
     found = []
     for method in part["methods"]:
@@ -133,7 +135,7 @@ def _rule(case: _Case, part: Mapping) -> list[dict]:
 
 
 def _growth(case: _Case, part: Mapping) -> list[dict]:
-    """Train CVM on the first points, up to each size."""
+    """Train CVM on the first points of the training set, for each of several numbers of points."""
     return [
         {"method": "cvm", "size": size, "eps": eps}
         | _end_of(case.train("cvm", {"eps": eps}, case.seed(GROWTH), size))
@@ -149,7 +151,7 @@ def _end_of(solution: Solution) -> dict:
 
 
 def _rates(case: _Case, part: Mapping) -> list[dict]:
-    """Record h = (R - R*) / R* after every step of each method, and fit rates to it."""
+    """Record h = (R - R*) / R* after every step of each method, and fit rates to these values."""
     optimum = _optimum(case.problem(), case.seed(RATES), case.settings).objective
     found = [
         {"method": method} | _rate(case, method, part["steps"], optimum)
@@ -188,7 +190,7 @@ def _rate(case: _Case, method: str, steps: int, optimum: float) -> dict:
     solution = case.train(method, limits, case.seed(RATES), trace=True, callback=note_drops)
     assert solution.trace is not None
     h = np.array(solution.trace.objective) / optimum - 1.0
-    # every step is recorded, so the index in the trace is the number of the step
+    # every step is recorded, so the index in the trace is the step number
     last = np.flatnonzero(h > _SMALLEST_H).max(initial=0)
     step = np.arange(1, last + 1)
     if not last:  # the run is at the optimum after the first step
@@ -209,8 +211,8 @@ def _rate(case: _Case, method: str, steps: int, optimum: float) -> dict:
 
 
 def _spread(values: np.ndarray, number: int) -> np.ndarray:
-    """Return at most `number` of the ascending values, about evenly spaced on a logarithmic
-    axis.
+    """Return at most `number` of the values, which are in ascending order. The returned values are
+    about evenly spaced on a logarithmic axis.
     """
     if len(values) <= number:
         return values
@@ -219,7 +221,7 @@ def _spread(values: np.ndarray, number: int) -> np.ndarray:
 
 
 def _samples(case: _Case, part: Mapping) -> list[dict]:
-    """Rank the vertices that FW finds in samples among all points, by the gradient at each step."""
+    """Rank the vertex that FW finds in a sample among all points by the gradient, at each step."""
     return [
         _ranks(case, name, search, part)
         for name, search in part["sampled"].items()
@@ -230,10 +232,10 @@ def _samples(case: _Case, part: Mapping) -> list[dict]:
 def _ranks(case: _Case, protocol: str, search: Mapping, part: Mapping) -> dict:
     """Return a dict with counts over all steps.
 
-    ``better`` counts, for each share in `BETTER`, the steps at which at most this share of the
+    For each share in `BETTER`, ``better`` counts the steps at which at most this share of all
     points is better than the vertex of the sample. ``violating`` is a histogram of the share of
-    points that violate the stopping rule. ``missed`` is the same histogram for the samples that
-    contain none of these points.
+    points that violate the stopping rule. ``missed`` is the same histogram for only those samples
+    that contain no violating point.
     """
     better, violating, missed, gaps = [], [], [], []
     for repetition in range(part["repetitions"]):
@@ -271,8 +273,8 @@ def _ranks_of_steps(
 ) -> tuple[list[float], list[float]]:
     """Return two lists.
 
-    The first has, for each step of FW, the share of points that are better than the vertex of the
-    sample. The second has, for each iterate including the last one, the share of points that
+    The first list has, for each step of FW, the share of points that are better than the vertex of
+    the sample. The second list has, for each iterate (also the last one), the share of points that
     violate the stopping rule.
 
     The gradient s = Qa is updated in each step of length l: s <- (1 - l) s + l Q e_i.
@@ -299,9 +301,10 @@ def _ranks_of_steps(
 
 
 def _ball(case: _Case, part: Mapping) -> list[dict]:
-    """Solve the L2-SVM, and the ball of the points with its dot products k~ (tsang2005 eq. 10).
+    """Solve the L2-SVM, and the enclosing ball of the points whose dot products are k~ (tsang2005
+    eq. 10).
 
-    The polynomial kernel of frandi2013 is not normalised: its Q_ii differ.
+    The polynomial kernel of frandi2013 is not normalised, so its Q_ii differ.
     """
     beta = case.prepared.meta["average_squared_distance"]
     kernels = {"rbf": Kernel("rbf", case.gamma), "poly": Kernel("poly", 1.0 / beta, degree=2)}

@@ -1,5 +1,5 @@
-"""Declare the study of Tsang et al. 2005 (core vector machines): growing training sets, and
-one-class SVMs.
+"""The study of Tsang et al. 2005 (core vector machines): growing training sets, and one-class
+SVMs.
 """
 
 from collections.abc import Sequence
@@ -12,15 +12,17 @@ EXPERIMENT = "tsang2005"
 ONE_CLASS = "one_class"
 DRAWS = "draws"
 SERIES = ("checkerboard", "forest", "adult")
-# how each of our methods selects vertices
+# how vertices are selected by each method that we implement
 SELECTIONS = {"cvm": "sampled_libcvm", "oneclass_swap": "full", "auto": "full"}
 LIBSVM = ("libsvm_l1", "libsvm_l2")
 TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")  # solvers in `fwsvm_papers.baselines`
 
 
 def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
-    """List a job for every method and data set of each part of the study (series or one-class
-    SVMs), if the data set is in `datasets`.
+    """Return a job for every method and data set of each part of the study, if the data set is in
+    `datasets`.
+
+    The parts are the series and the one-class SVMs.
     """
     section = config[EXPERIMENT]
     return [
@@ -36,7 +38,7 @@ def protocol_of(method: str) -> str:
     """Return the protocol of a method.
 
     CVM has LibCVM's protocol. The methods `auto` and our one-class SVM have the protocol that
-    searches all points. Other trainers have "none".
+    searches all points. The protocol of all other methods is "none".
     """
     if method == "cvm":
         return CVM_PROTOCOL
@@ -44,8 +46,8 @@ def protocol_of(method: str) -> str:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Return the settings of a job: those of its part of the study, and those that only its method
-    has.
+    """Return the settings of a job. Some are those of its part of the study, and the others are
+    settings that only its method has.
 
     The setting `runs` is the number of runs if no run reaches a limit.
     """
@@ -97,8 +99,8 @@ def _of_method(method: str, section: dict) -> dict:
 
 
 def draws_jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
-    """List the jobs of the experiment `draws`, but only for methods and data sets of the experiment
-    `tsang2005`.
+    """Return the jobs of the experiment `draws`. They use only methods and data sets of the
+    experiment `tsang2005`.
     """
     study = config[EXPERIMENT]["checkerboard"]
     names = [name for name in own_datasets(config, DRAWS, datasets) if name in study["datasets"]]
@@ -111,8 +113,10 @@ def draws_jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 
 def draws_settings(config: dict, job: Job) -> dict:
-    """Return the settings of the experiment `tsang2005` for a job, but with new draws of at most
-    `most_points` training points.
+    """Return the settings of a job of the experiment `draws`.
+
+    They are those of the experiment `tsang2005`, but with new random training sets of at most
+    `most_points` points.
     """
     draws, large = config[DRAWS]["draws"], config[DRAWS]["large"]
     of_study, sizes = settings(config, job), _sizes(config, job.method)

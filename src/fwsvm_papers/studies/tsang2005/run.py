@@ -1,5 +1,5 @@
-"""Train SVMs with CVM and other solvers on growing training sets (tsang2005 sec. 5.1 to 5.3),
-and one-class SVMs.
+"""Training of SVMs by CVM and other solvers on growing training sets (tsang2005 sec. 5.1 to 5.3),
+and training of one-class SVMs.
 """
 
 import logging
@@ -27,17 +27,17 @@ from fwsvm_papers.runs.rows import build_model, setting_columns
 
 _LOG = logging.getLogger(__name__)
 _LIBSVM = ("libsvm_l1", "libsvm_l2")
-# With at most this number of points, LIBSVM has no time limit, because a limit needs another
-# process, which starts slowly.
+# With at most this number of points, LIBSVM has no time limit. A limit needs another process, and
+# the start of a process is slow.
 _FEW_POINTS = 1000
-# number of points in the first run, which is not timed; with this number, all compiled code is
-# loaded
+# Number of points in the larger of the two warm-up runs, which are not timed. With this number, all
+# compiled code is loaded.
 _WARM_UP_POINTS = 2200
 
 
 class Case(NamedTuple):
-    """The key of a run: training set size, class of the inliers (only for one-class SVMs), kernel
-    width, C and repetition.
+    """The key of a run: training set size, class of the inliers (None except for one-class SVMs),
+    kernel width, C and repetition.
     """
 
     size: int
@@ -50,7 +50,7 @@ class Case(NamedTuple):
 def run(prepared: Prepared, job: Job, settings: dict) -> list[dict] | tuple[list[dict], dict]:
     """Train and test the models of all runs of a job.
 
-    The experiment `draws` uses newly drawn training sets.
+    The experiment `draws` uses new random training sets.
     """
     return (_run_draws if "draws" in settings else _run_once)(prepared, job, settings)
 
@@ -67,7 +67,7 @@ def _run_once(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict],
     subsets = _Subsets(prepared, settings, job.dataset)
     monitor = None
     for case in _cases(prepared, settings):
-        if case[1:] in ended:  # the same run with fewer points ended at a limit
+        if case[1:] in ended:  # a run with the same settings on fewer points ended at a limit
             continue
         X, y = subsets.points(case)
         gamma = case.gamma_factor / subsets.beta(case)
@@ -89,8 +89,8 @@ def _run_once(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict],
         )
         row |= {"gamma_rule": gamma_rule(case.gamma_factor, settings["beta"]), "seed": seed}
         row |= {"repetition": case.repetition, "partition": case.inlier}
-        # For LIBSVM, the wall time includes the start of its process, so it is not used, and the
-        # memory is unknown.
+        # For LIBSVM, the wall time includes the start of its process. So the wall time is not used,
+        # and the memory is unknown.
         if job.method in _LIBSVM:
             row |= conditions(row["train_cpu_s"], row["train_cpu_s"]) | {"peak_rss_mb": None}
         else:
@@ -119,7 +119,7 @@ def _run_once(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict],
 
 
 def _run_draws(prepared: Prepared, job: Job, settings: dict) -> list[dict]:
-    """Train on new draws of the checkerboard.
+    """Train on new random points of the checkerboard.
 
     Repetitions start at 1, because repetition 0 is in the experiment `tsang2005`.
     """
@@ -129,7 +129,7 @@ def _run_draws(prepared: Prepared, job: Job, settings: dict) -> list[dict]:
             f"{job.dataset} is not a checkerboard, so no new points can be drawn; remove"
             f" {job.dataset} from draws.datasets"
         )
-    squares = int(np.ceil(X.max()))  # their number per side
+    squares = int(np.ceil(X.max()))  # number of squares per side
     rows, large = [], settings["large"]
     for draw in range(1, settings["draws"] + 1):
         sizes = [
@@ -138,7 +138,7 @@ def _run_draws(prepared: Prepared, job: Job, settings: dict) -> list[dict]:
         if not sizes:
             break
         size = min(max(sizes), prepared.meta["m"])
-        # the seed does not depend on the method, so that every method gets the same points
+        # the seed does not depend on the method, so every method gets the same points
         seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, draw)
         X, y = checkerboard(size, np.random.default_rng(seed), squares)
         drawn = replace(
@@ -153,7 +153,9 @@ def _run_draws(prepared: Prepared, job: Job, settings: dict) -> list[dict]:
 
 
 def _cases(prepared: Prepared, settings: dict) -> list[Case]:
-    """List the cases of all runs of a job. Those of a series are in ascending order of size."""
+    """Return the cases of all runs of a job. The cases of a series are in ascending order of
+    size.
+    """
     if "nu" in settings:
         counts = np.bincount(np.asarray(prepared.y_train))[: settings["inliers"]]
         sets = [
@@ -173,8 +175,10 @@ def _cases(prepared: Prepared, settings: dict) -> list[Case]:
 
 
 def training_sizes(settings: dict, m: int, t: int) -> list[int]:
-    """Return the training set sizes (at most m): `sizes`, or `shares` of all m + t points, or m
-    if neither is set.
+    """Return the training set sizes.
+
+    They are the setting `sizes`, or the setting `shares` times the number m + t of all points, or m
+    if neither is set. No size exceeds m.
     """
     wanted = (
         settings.get("sizes")
@@ -185,7 +189,9 @@ def training_sizes(settings: dict, m: int, t: int) -> list[int]:
 
 
 class _Subsets:
-    """The training sets of a job, and their average squared distances, each computed only once."""
+    """The training sets of a job, and their average squared distances. Each distance is computed
+    only once.
+    """
 
     def __init__(self, prepared: Prepared, settings: dict, dataset: str) -> None:
         self.prepared, self.settings, self.order = prepared, settings, None
@@ -198,7 +204,9 @@ class _Subsets:
             self.order = rng.permutation(len(self.y))
 
     def points(self, case: Case) -> tuple[Features, np.ndarray | None]:
-        """Return the points of a run and their labels -1 and +1 (None for one-class SVMs)."""
+        """Return the points of a run and their labels -1 and +1. For one-class SVMs, the labels are
+        None.
+        """
         X = self.prepared.X_train
         if case.inlier is not None:
             return X[np.flatnonzero(self.y == case.inlier)], None
@@ -208,7 +216,9 @@ class _Subsets:
         return X[rows], 2 * self.y[rows] - 1
 
     def beta(self, case: Case) -> float:
-        """Return beta = factor / gamma: a configured number, or the average squared distance."""
+        """Return beta = factor / gamma. It is a number of the configuration, or the average squared
+        distance.
+        """
         if self.settings["beta"] != "average":
             return float(self.settings["beta"])
         key = case.size, case.inlier
@@ -218,8 +228,8 @@ class _Subsets:
 
 
 def gamma_rule(factor: float, beta: str | float) -> str:
-    """Return gamma as text for the table of runs, such as ``2/beta``, or ``1/10000`` if beta is
-    10000.
+    """Return gamma as text for the table of runs, such as ``2/beta``. If beta is a number such as
+    10000, the text is ``1/10000``.
     """
     return f"{factor:g}/{'beta' if beta == 'average' else format(beta, 'g')}"
 
@@ -295,9 +305,9 @@ def _one_class_run(
     gamma: float,
     seed: int,
 ) -> tuple[dict, dict]:
-    """Train a novelty detector on one class and test it on all classes.
+    """Train a one-class SVM on one class, and test it on all classes.
 
-    Return the measured columns, nu and the AUC.
+    Return the measured columns, and a dict with nu and the AUC.
     """
     nu = float(np.round(1.0 / (case.C * case.size), 12))
     started, started_wall = time.thread_time(), time.perf_counter()
@@ -344,7 +354,9 @@ def _one_class_run(
 def _warm_up(
     X: Features, y: np.ndarray | None, job: Job, settings: dict, gamma: float, C: float
 ) -> None:
-    """Train briefly on few and on many points, without timing, to load all compiled code."""
+    """Load all compiled code: train briefly on few points, and then on many points. These runs are
+    not timed.
+    """
     for m in (60, _WARM_UP_POINTS):
         if job.method in ("cvm", "auto"):
             limited = {**settings, "max_iterations": min(2000, settings["max_iterations"])}
@@ -365,7 +377,9 @@ def _warm_up(
 
 
 def _some(X: Features, y: np.ndarray | None, m: int) -> tuple[Features, np.ndarray]:
-    """Return the first m / 2 points of each class, or all points of a class with fewer points."""
+    """Return the first m / 2 points of each class. If a class has fewer points, return all of its
+    points.
+    """
     assert y is not None  # only one-class SVMs have no labels
     rows = np.sort(np.concatenate([np.flatnonzero(y == label)[: m // 2] for label in (-1, 1)]))
     return X[rows], y[rows]

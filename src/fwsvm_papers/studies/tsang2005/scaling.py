@@ -1,6 +1,4 @@
-"""Compute how time, model size and error depend on the training set size, at a fixed kernel
-width and C.
-"""
+"""How time, model size and error depend on the training set size, at a fixed kernel width and C."""
 
 from collections.abc import Sequence
 
@@ -10,7 +8,8 @@ import pandas as pd
 from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.runs.table import quiet_times
 
-# the runs of both experiments are summarised together: `draws` repeats `tsang2005` on new points
+# The runs of both experiments are summarised together, since `draws` repeats `tsang2005` on new
+# points.
 STUDIES = ("tsang2005", "draws")
 SETTING = ("gamma_rule", "C")
 QUANTITIES = {
@@ -20,7 +19,7 @@ QUANTITIES = {
 }
 """Maps a quantity to a column of the table of runs.
 
-`curves` adds `error`, as a percentage of the test points.
+`curves` adds the quantity `error`, in per cent of the test points.
 """
 
 
@@ -31,11 +30,11 @@ def series_runs(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
 
 
 def curves(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return means and ranges over the repetitions, by method, setting (kernel width and C) and
-    training set size.
+    """Return means and ranges over the repetitions.
 
-    The column ``ended`` is true if a run of this size or of a smaller one ended at a limit. Means
-    and ranges are then NaN.
+    There is a row for each method, setting (kernel width and C) and training set size. The column
+    ``ended`` is true if a run of this size or of a smaller one ended at a limit. In this case,
+    means and ranges are NaN.
     """
     frame = runs[["method", *SETTING, "task_size"]].copy()
     frame["ended"] = runs["stop_reason"].isin(ENDED_REASONS).fillna(False).astype(bool)
@@ -60,8 +59,8 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> pd.Series:
-    """Return the least-squares slope of log(quantity) against log(size) for each setting, for sizes
-    >= `from_size`.
+    """Return the least-squares slope of log(quantity) against log(size) for each setting. Only
+    sizes >= `from_size` are used.
     """
     table = curves(runs)
     table = table[
@@ -82,8 +81,8 @@ def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> 
 
 
 def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) -> pd.DataFrame:
-    """Return the error of a method minus the lowest error of the others, in percentage points, at
-    each setting and size.
+    """Return the error of a method minus the lowest error of the methods in `others`, in percentage
+    points, for each setting and size.
     """
     table = curves(runs).dropna(subset=["error"])
     keys = [*SETTING, "task_size"]
@@ -100,7 +99,7 @@ def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) ->
 def at_size(runs: pd.DataFrame, method: str, size: int) -> pd.DataFrame:
     """Return the rows of `curves` for a method and size.
 
-    Settings with a run that ended at a limit at this size or a smaller one are omitted.
+    A setting is omitted if a run with this size or a smaller one ended at a limit.
     """
     table = curves(runs)
     return table[

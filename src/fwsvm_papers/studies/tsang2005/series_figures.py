@@ -1,4 +1,4 @@
-"""Draw the figures of tsang2005: series of growing training sets (a column per C), and one-class
+"""The figures of tsang2005: series of growing training sets (a column per C), and one-class
 SVMs.
 """
 
@@ -38,7 +38,9 @@ ROWS = {"time": "CPU time (s)", "support_vectors": "support vectors", "error": "
 """Maps a quantity to the label of its row of panels."""
 
 WITH_GAP = {**ROWS, "relative_gap": "certified relative gap"}
-"""As `ROWS`, with the gap at which each run ended. LIBSVM does not certify a gap."""
+"""Like `ROWS`, with a further row for the certified gap at the end of each run. LIBSVM does not
+certify a gap.
+"""
 
 PANELS = {
     "auc": "area under the ROC curve",
@@ -50,8 +52,8 @@ PANELS = {
 _RUN = ["dataset", "method", "gamma_rule", "partition", "C", "repetition"]
 _CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
 _THIN = {"lines.markersize": 3.4, "lines.linewidth": 1.0}
-# CVM has bold lines, because the other methods are compared with it. LIBSVM has open marks, which
-# do not hide marks inside them.
+# CVM has bold lines, because the other methods are compared with it. LIBSVM has open marks, so that
+# marks of other methods remain visible inside them.
 _LOOKS = {
     "cvm": {"markersize": 4.6, "linewidth": 2.0},
     "auto": {"markersize": 8, "linewidth": 1.6},
@@ -69,7 +71,7 @@ _STOPPED = {
 """Style of the cross over the mark of a run that ended at a limit."""
 _THICK = {"lines.linewidth": 2.0, "lines.markersize": 5, "lines.markeredgewidth": 1.4}
 _NAME_COLUMN = 0.85
-"""Share of the width of the figure for the panels. The rest is for the names of the curves at the
+"""Share of the figure's width that the panels take. The rest is for the names of the curves at the
 right.
 """
 
@@ -83,7 +85,7 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
         largest = drawn[(drawn["method"] == "cvm") & (drawn["task_size"] == 1_000_000)].dropna(
             subset=["error"]
         )
-        # mark the time that the paper reports, in the panel of the C at which CVM's error is lowest
+        # in the panel of the C at which CVM's error is lowest, mark the time that the paper reports
         if len(largest):
             axes = panels.axes["time", largest.sort_values("error")["C"].iloc[0]]
             axes.plot(
@@ -132,14 +134,14 @@ def fig3(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
 
 
 def _each_limit(numbers: pd.DataFrame) -> str:
-    """Return a sentence with the time limits, or "" if there are fewer than two."""
+    """Return a sentence with the time limits. If there are fewer than two limits, return ""."""
     limits = [f"{seconds:g} s for {who}" for seconds, who in _limits(numbers).items()]
     return f"The time limits are {listing(limits)}." if len(limits) > 1 else ""
 
 
 def limit_in_words(numbers: pd.DataFrame) -> str:
-    """Return sentences that say at which time limit and size methods were stopped, and whether all
-    methods had the same limit.
+    """Return sentences about the time limits. They say at which size each method was stopped, and
+    whether all methods had the same limit.
     """
     limits = _limits(numbers)
     if not limits:
@@ -192,7 +194,7 @@ def _of_part(
     runs: pd.DataFrame, details: Details, part: str, expected: Sequence[str], missing: Missing
 ) -> tuple[pd.DataFrame, pd.DataFrame, str]:
     """Return three things for a part of the study: all numbers, the numbers at the best kernel
-    width, and the notes.
+    width, and the notes as text.
     """
     rows = runs_of_part(runs, details, part, expected, missing)
     numbers = series_numbers(rows)
@@ -211,8 +213,10 @@ def _of_part(
 
 
 def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of `scaling.curves` with two further columns: ``limit`` (mean time of runs
-    that ended at a limit) and ``relative_gap``.
+    """Return the table of `scaling.curves` with two further columns.
+
+    ``limit`` is the mean time of the runs that ended at a limit, and ``relative_gap`` is the mean
+    relative gap.
     """
     keys = ["method", *SETTING, "task_size"]
     known = runs.assign(
@@ -289,7 +293,7 @@ def _draw_series(
     for line in [*panels.handles, *lines]:
         if line.get_label().startswith("stopped"):
             line.set(marker=UP, markersize=13, label="stopped at a limit")
-        # not for arrows (size >= 10) and ends of bars ("_")
+        # arrows (size >= 10) and ends of bars ("_") keep their look
         elif line.get_markersize() < 10 and line.get_marker() != "_":
             line.set(**looks.get(line.get_color(), {}))
     for (quantity, C), axes in panels.axes.items():
@@ -349,7 +353,7 @@ def _finish(panels: Panels, drawn: pd.DataFrame, *more: Line2D) -> Figure:
 
 
 def curve_ends(axes: Axes, methods: Sequence[str]) -> dict[str, tuple[float, float]]:
-    """Return the last point of each method's curve, by the label of the method. Methods without a
+    """Return a dict from the label of each method to the last point of its curve. Methods without a
     curve are left out.
     """
     found = {}
@@ -374,13 +378,14 @@ def _limits(numbers: pd.DataFrame) -> dict[float, str]:
 
 
 def _short_name(method: str) -> str:
-    """Return the name of a method without its variant: LIBSVM, LSVM."""
+    """Return the name of a method without its variant, such as LIBSVM or LSVM."""
     return method_label(method).replace(",", " (").partition(" (")[0]
 
 
 def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each curve (method and C) that ends at a limit, with the CPU seconds that
-    the stopped run used. This time is a lower bound on its training time.
+    """Return a row for each curve (method and C) that ends at a limit.
+
+    A row has the CPU seconds of the stopped run. They are a lower bound on its training time.
     """
     rows = (
         numbers[numbers["limit"].notna()].sort_values("task_size").drop_duplicates(["method", "C"])
@@ -459,8 +464,8 @@ def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) ->
 
 
 def novelty_numbers(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Return a table with a row per run: the area under the ROC curve, and the number of support
-    vectors (% of the training points).
+    """Return a table with a row per run. It has the area under the ROC curve, and the number of
+    support vectors (% of the training points).
     """
     notes = pd.DataFrame(
         {"dataset": job["dataset"], "method": job["method"], **run}

@@ -1,5 +1,5 @@
-"""Measure how CVM's results depend on the kernel width, and on the random validation part by which
-C is chosen.
+"""A study of how CVM's results depend on the kernel width, and on the random validation part by
+which C is chosen.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def split_jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 def split_settings(config: dict, job: Job) -> dict:
     """Return the settings of a job.
 
-    C is always tuned, even if the protocol has one C for a series of data sets.
+    C is always tuned, even if the protocol has the same C for all data sets of a series.
     """
     plain = {**config["tuning"], "cross_validation": None, "validation_parts": 1}
     tuned = tuning_settings({**config, "tuning": plain}, "params", job.dataset)

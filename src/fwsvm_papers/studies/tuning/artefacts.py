@@ -1,5 +1,5 @@
-"""Draw beyond-gamma (accuracy by kernel width), and lay out the table beyond-splits (C by
-validation part).
+"""The figure beyond-gamma (accuracy by kernel width), and the table beyond-splits (C by validation
+part).
 """
 
 import numpy as np
@@ -22,8 +22,8 @@ from fwsvm_papers.studies.tuning import SPLITS, WIDTHS
 
 _FACTOR_LOOKS = {0.5: ("#8c8c8c", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
-# Widths whose accuracies are nearest to the printed one are counted. A width also counts if its
-# accuracy is at most _TIE points farther from the printed one than the nearest is.
+# The kernel width whose accuracy is nearest to the printed one is counted. Another width also
+# counts if its accuracy is at most _TIE percentage points farther from the printed one.
 _TIE = 0.01
 # the data sets of this experiment in config/paper.yaml
 _SPLIT_SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")
@@ -51,7 +51,7 @@ def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     """Draw `width_numbers` with a row per data set.
 
-    A mark for each kernel width shows the difference from the accuracy in the paper.
+    Each kernel width has a mark, which shows the difference from the accuracy in the paper.
     """
     runs = drawable_runs(runs, WIDTHS).dropna(subset=["gamma_rule"])
     frame = width_numbers(runs)
@@ -114,7 +114,9 @@ def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return a summary of the runs of the experiment ``splits`` over the validation parts."""
+    """Return a table that summarises the runs of the experiment ``splits`` over the validation
+    parts.
+    """
     runs = runs.assign(
         C=runs["C"].astype(float), accuracy=100 * runs["test_accuracy"].astype(float)
     )
@@ -135,7 +137,9 @@ def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def splits_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Lay out `splits_numbers`, with a section per protocol and a row per data set."""
+    """Return the table of `splits_numbers`. It has a section per protocol and a row per data
+    set.
+    """
     frame = splits_numbers(drawable_runs(runs, SPLITS))
     columns = [Column("data set", lambda row: row["dataset"], align="l")]
     for part in range(int(frame["splits"].max())):

@@ -1,4 +1,4 @@
-"""Train CVM at several kernel widths, or with values of C that were tuned on several random
+"""Training of CVM at several kernel widths, or with values of C that were tuned on several random
 validation parts.
 
 Let beta be the average squared distance between training points. Then gamma is 1 / (2 beta) in
@@ -19,7 +19,10 @@ def run(prepared: Prepared, job: Job, settings: dict) -> list[dict] | tuple[list
 
 
 def _run_widths(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
-    """Tune C and train at every kernel width."""
+    """Tune C and train at every kernel width.
+
+    Return the rows of the table of runs, and the details.
+    """
     beta = prepared.meta["average_squared_distance"]
     rows, widths = [], []
     for factor in settings["factors"]:
@@ -35,7 +38,7 @@ def _run_widths(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict
 
 
 def _run_splits(prepared: Prepared, job: Job, settings: dict) -> list[dict]:
-    """Tune C and train once per validation part.
+    """Tune C and train once for each validation part.
 
     The column `repetition` has the number of the part. The benchmark uses part 0.
     """
