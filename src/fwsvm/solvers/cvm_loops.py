@@ -1,8 +1,8 @@
-"""Run CVM's steps in compiled loops.
+"""The compiled loops for CVM's steps.
 
 If a point has joined the coreset but SMO takes no step, then `solve_inner` halves the inner
 tolerance. It does not reduce the tolerance below a quarter of the gap at which the run ends. Only
-`tighten` and `CvmDriver.go_on_from` do so.
+`tighten` and `CvmDriver.go_on_from` reduce the tolerance further.
 
 SMO reads only columns over the coreset (`fwsvm.solvers.block_loop`). `advance_cvm` is the loop of
 `CvmDriver`. `CvmCoresetDriver` calls the other functions.
@@ -88,7 +88,7 @@ def solve_inner(
         reason = minimise_block(state, n, columns, slots, numbers.inner_tolerance, shortest, most)
         numbers.inner_steps += count.iterations - before
         if reason == Reason.PAUSED and count.iterations < limit:
-            # SMO has taken as many steps as it may take for one QP, so the QP counts as solved
+            # SMO has reached its largest number of steps for one QP, so the QP counts as solved
             return Reason.CONVERGED
         if reason != Reason.CONVERGED:
             return reason
@@ -113,7 +113,7 @@ def halve_eps(numbers: CvmNumbers, eps: float) -> bool:
 def tighten(state: State, numbers: CvmNumbers) -> bool:
     """Halve the inner tolerance, so that the QP over the coreset is solved again.
 
-    This is needed if the QP is solved, but a point of the coreset violates the stopping rule.
+    This is needed if the QP is solved but a point of the coreset violates the stopping rule.
 
     Return False if this function was called many times and SMO took no step. Then rounding errors
     prevent any progress.
@@ -132,7 +132,8 @@ def update_gradient(
     """Update the gradient at all points for the weights that changed since the last call.
 
     Return the number of updated gradient entries, and True if the gradient does not include all
-    changed weights yet. In this case the caller checks the time limit and calls again.
+    changed weights yet. In this case, the caller checks the time limit and calls this function
+    again.
     """
     s, seen, a = whole.s, whole.seen, state.a
     m, updates = s.shape[0], 0

@@ -1,4 +1,5 @@
-"""Train and certify binary problems of few points with `method="auto"`, each in one compiled call.
+"""Training and certification of small binary problems with `method="auto"`, in one compiled call
+per problem.
 
 For a problem of a hundred points, the preparations of the general solver take longer than the
 training itself. Here, pairs of classes share the kernel values within a class, and the whole matrix
@@ -157,17 +158,20 @@ class _Between:
         return self._values.size
 
     def take(self, q: int) -> tuple[np.ndarray, bool]:
-        """Return the values between the class and class q, and whether no other class is left."""
+        """Return the kernel values between this class and class `q`, and True if no other class is
+        left.
+        """
         columns = self._columns.pop(q)
         return self._values[:, columns], not self._columns
 
 
 class SmallPairs:
-    """Train the pairs of classes with at most MOST_PAIR_POINTS points, for each C of `C_values`.
+    """The training of all pairs of classes with at most MOST_PAIR_POINTS points, for each C of
+    `C_values`.
 
     `matrix` is the kernel matrix of all points. The rounding errors of its values must have bounds
-    (`KernelMatrix.is_near`). `members` has the indices of the points of each class, and `pairs` the
-    codes (positive, negative) of all pairs.
+    (`KernelMatrix.is_near`). `members` has the indices of the points of each class, and `pairs` has
+    the codes (positive, negative) of all pairs.
     """
 
     def __init__(
@@ -199,14 +203,15 @@ class SmallPairs:
     def megabytes(members: list[np.ndarray]) -> float:
         """Return the memory (MB) that the kernel values of small pairs need at most.
 
-        It has the values within each class, and the values between one class and all others.
+        This memory has the values within each class, and the values between one class and all other
+        classes.
         """
         sizes = np.array([len(each) for each in members if len(each) < MOST_PAIR_POINTS])
         return 8e-6 * float(sizes @ sizes + sizes.max(initial=0) * sizes.sum())
 
     def _write_values(self, pair: tuple[int, int], values: np.ndarray) -> int:
-        """Write the kernel values of the points of two classes, the first class first. Return the
-        number of kernel values that this call computed.
+        """Write the kernel values of the points of two classes into `values`, where the points of
+        the first class come first. Return the number of kernel values that this call computed.
         """
         p, q = pair
         computed = 0
@@ -246,7 +251,7 @@ class SmallPairs:
         """
         if len(labels) > self._most:
             return None
-        order = np.argsort(-labels, kind="stable")  # the points of the first class first
+        order = np.argsort(-labels, kind="stable")  # the points of the first class come first
         labels = labels[order]
         rows = np.concatenate([self._members[c] for c in pair])
         n = len(rows)

@@ -1,5 +1,5 @@
-"""Define the stopping rules, the three kinds of steps with exact line search, and the updates of
-the gradient.
+"""The stopping rules, the three kinds of steps with exact line search, and the updates of the
+gradient.
 
 The weights are a, and the objective is R = a'Qa. In this package, s = Qa (half the gradient of R)
 is called the gradient, and its entry s_i is the gradient at point i.
@@ -65,7 +65,7 @@ def scale_weights(state: State, n: int, factor: float) -> None:
 
 
 # After each _OBJECTIVE_REFRESH iterations, the objective is computed from the weights and the
-# gradient. Otherwise rounding errors of its updates would add up.
+# gradient. Otherwise, the rounding errors of its updates would add up.
 _OBJECTIVE_REFRESH = 512
 # Training ends after this number of consecutive steps of length 0, because rounding errors then
 # hide any progress.
@@ -76,7 +76,8 @@ MOST_IDLE_STEPS = 1000
 def target_gap(rule: int, eps: float, largest_diagonal: float, R: float) -> float:
     """Return the largest duality gap that meets a stopping rule at the objective R.
 
-    The rule `gap` is nanculef2014 eq. 8, and `meb` is frandi2013 Alg. 2 line 6.
+    The rule `gap` is that of nanculef2014 eq. 8. The rule `meb` is that of frandi2013 Alg. 2 line
+    6.
     """
     if rule == StopRule.MEB:
         return (2.0 * eps + eps * eps) * (largest_diagonal - R)
