@@ -1,4 +1,4 @@
-"""Compute kernel values between a few points and all points of a stored set, in compiled loops.
+"""Compiled loops that compute kernel values between a few points and all points of a stored set.
 
 The stored set is a dense array with one row per feature (d x n). Every inner loop runs over points,
 so the compiler can vectorise it.

@@ -1,4 +1,4 @@
-"""Read columns and blocks of a kernel matrix that the user gives."""
+"""Columns and blocks of a kernel matrix that the user gives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bound the rounding errors of float64 kernel values and of their sums.
+"""Bounds on the rounding errors of float64 kernel values and of their sums.
 
 The certificate of a solution adds these bounds to its duality gap.
 
@@ -32,8 +32,10 @@ _UNDERFLOW = 1e-300
 
 
 def unit_of(array: np.ndarray) -> float:
-    """Return the unit roundoff of the numbers in an array of any shape: that of its float type, but
-    at least that of float64. (For integers, it is that of float64.)
+    """Return the unit roundoff of the numbers in an array of any shape.
+
+    This is the unit roundoff of the array's float type, but at least that of float64. For integers,
+    it is that of float64.
     """
     return max(float(np.finfo(array.dtype).eps) / 2.0, UNIT) if array.dtype.kind == "f" else UNIT
 
@@ -70,8 +72,8 @@ def largest_squared_norm(kernel: Kernel, n_terms: int) -> float:
 def rbf_errors(
     kernel: Kernel, squared_norms: np.ndarray, n_terms: int, centred: bool
 ) -> np.ndarray:
-    """Return error bounds (n,) for float64 k(x, z), one per squared norm of z in the float64 array
-    `squared_norms` (n,).
+    """Return bounds (n,) on the errors of float64 kernel values k(x, z). There is one bound for
+    each squared norm of a point z in the float64 array `squared_norms` (n,).
 
     The bounds hold for every x.
 
@@ -90,7 +92,7 @@ def rbf_errors(
     errors = (1.1 * _exponent_error(n_terms)) * g2 * np.exp(-1.0 / g2)
     is_far = squared_norms > limit
     # Such points are rare. Without this test, the branch would take half of the time of this
-    # function even if there are none.
+    # function, even if there are no such points.
     if is_far.any():
         with np.errstate(over="ignore"):
             moved = np.sqrt(kernel.gamma * squared_norms) * UNIT

@@ -1,11 +1,13 @@
-"""Make a computed matrix exactly symmetric, and check that a given matrix is symmetric."""
+"""Functions that make a computed matrix exactly symmetric, or check that a given matrix is
+symmetric.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-# A matrix is processed in square tiles of this side (2 MB in float64). A row of a tile and its
-# mirror image, a column, are then read from nearby memory.
+# A matrix is processed in square tiles of this side (2 MB in float64). A row of a tile and the
+# column that mirrors it are then read from nearby memory.
 _TILE_SIDE = 512
 # Largest allowed |A_ij - A_ji| of a given matrix, relative to its largest entry. This allows for a
 # few rounding errors.

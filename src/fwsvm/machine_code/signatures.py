@@ -1,4 +1,4 @@
-"""Name the types that signatures of compiled functions use."""
+"""Names of the types that signatures of compiled functions use."""
 
 from typing import Any, TypeAlias
 
