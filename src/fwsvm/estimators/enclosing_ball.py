@@ -1,5 +1,5 @@
-"""Compute the minimum enclosing ball of points in feature space (hard-margin SVDD, tsang2005
-sec. 2 and 3.1).
+"""The minimum enclosing ball of points in feature space (hard-margin SVDD, tsang2005 sec. 2 and
+3.1).
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class EnclosingBall:
     Attributes
     ----------
     center : float64 array of shape (d,), or None
-        The centre in input space; None unless the kernel is linear.
+        The centre in input space if the kernel is linear. Otherwise None.
     radius : float
         The largest distance from the centre to a point, rounded up, so that the ball encloses all
         points.
@@ -192,9 +192,10 @@ def minimum_enclosing_ball(
 
 
 def _origin(X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
-    """Return a point (d,) near the points X: their mean.
+    """Return the mean (d,) of the points X, as a point that is near them.
 
-    If X is sparse, this point is 0 in every feature in which some point has an implicit zero.
+    If X is sparse, the returned point is 0 in every feature in which some point has an implicit
+    zero.
     """
     if isinstance(X, np.ndarray):
         mean: np.ndarray = X.mean(axis=0, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Choose how a matrix of points is stored, dense or sparse, and convert it."""
+"""The choice between dense and sparse storage of a matrix of points, and the conversion."""
 
 from __future__ import annotations
 

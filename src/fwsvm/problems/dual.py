@@ -1,6 +1,4 @@
-"""Define the dual of the L2-SVM, a QP over the unit simplex, for a kernel matrix or an explicit
-matrix Q.
-"""
+"""The dual of the L2-SVM, a QP over the unit simplex, for a kernel matrix or an explicit Q."""
 
 from __future__ import annotations
 
@@ -34,10 +32,10 @@ if TYPE_CHECKING:
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most this share of the objective.
 _SCREENING_SHARE = 0.25
-# The steps of training update the gradient. After at most MOST_UPDATES steps, it has two errors in
-# addition to those of the kernel values. Rounding Q to float32 causes an error of at most
-# _ENTRY_ERROR (1 + offset). Rounding the weights and the gradient to float64 causes an error of at
-# most _UPDATE_ERROR max Q_ii.
+# The steps of training update the gradient. After at most MOST_UPDATES steps, the gradient has two
+# errors in addition to the errors of the kernel values. Rounding Q to float32 causes an error of at
+# most _ENTRY_ERROR (1 + offset). Rounding the weights and the gradient to float64 causes an error
+# of at most _UPDATE_ERROR max Q_ii.
 MOST_UPDATES, _ENTRY_ERROR, _UPDATE_ERROR = 10_000_000, 2.0**-23, 2.0**-26
 
 
@@ -71,7 +69,7 @@ class SimplexProblem:
 
     @property
     def compares_blocks(self) -> bool:
-        """Test whether solvers may compute kernel values between any two sets of points, and not
+        """Test whether solvers can compute kernel values between any two sets of points, and not
         only columns over all points.
 
         Training on samples and on working sets needs such blocks. If the result is true, the
@@ -126,7 +124,8 @@ class SimplexProblem:
         """Return proven bounds (m,) on the rounding errors of `gradient`.
 
         An error is the difference from the gradient for exact kernel values of the given data. If
-        the user gave the matrix, it is the difference from the exact gradient for this matrix.
+        the user gave the matrix, an error is the difference from the exact gradient for this
+        matrix.
         """
         return expansion_errors(
             self.diagonal, weights, self.diagonal[indices], sum_error(len(indices))
@@ -297,20 +296,20 @@ class KernelProblem(SimplexProblem):
         exact: bool = False,
         updated: np.ndarray | None = None,
     ) -> tuple[np.ndarray, bool]:
-        """Return the gradient (m,) for a certificate, and whether all its entries are computed in
+        """Return the gradient (m,) for a certificate, and True if all its entries are computed in
         float64.
 
         The entries `indices` and the smallest entry are always computed in float64.
 
         The other entries are computed in float32 with a proven error bound
-        (`fwsvm.kernels.sums.float32_error`). Those that exceed the smallest entry by at most twice
-        the bound are computed again in float64. All entries are computed in float64 if `exact` is
-        true, if the bound is too large, or if none is proven.
+        (`fwsvm.kernels.sums.float32_error`). Entries that exceed the smallest entry by at most
+        twice the bound are computed again in float64. All entries are computed in float64 if
+        `exact` is true, if the bound is too large, or if no bound is proven.
 
-        `updated` (m,) is the gradient that the steps of training have updated, with NaN where it is
-        unknown. It has an error bound of its own. It is compared with the float64 entries at
-        `indices`. If this bound is small enough and the differences do not exceed it, the other
-        entries of `updated` are used instead of float32 entries.
+        `updated` (m,) is the gradient that the steps of training have updated. Its unknown entries
+        are NaN, and it has an error bound of its own. The entries of `updated` at `indices` are
+        compared with the float64 entries. If this bound is small enough and no difference exceeds
+        it, the other entries of `updated` are used instead of float32 entries.
         """
         if self.matrix.points is None:
             return super().screened_gradient(indices, weights)

@@ -1,4 +1,4 @@
-"""Solve the weighted SVM of alaiz2018: minimise a'Qa subject to a >= 0 and sum_i t_i a_i = 1.
+"""The weighted SVM of alaiz2018: minimise a'Qa subject to a >= 0 and sum_i t_i a_i = 1.
 
 The weight t_i scales the margin that point i must reach.
 """
