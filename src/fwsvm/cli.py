@@ -1,8 +1,8 @@
 """The command line of `fwsvm`.
 
 `COMMANDS` lists the sub-commands of this package. The sub-commands of `fwsvm_papers` are also
-available if the packages that `fwsvm_papers` needs are installed. Its versions of `train` and
-`predict` also accept the names of data sets.
+available if the packages that `fwsvm_papers` needs are installed. The versions of `train` and
+`predict` in `fwsvm_papers` also accept the names of data sets.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ class _Parser(argparse.ArgumentParser):
 
 
 def commands() -> dict[str, tuple[str, str]]:
-    """Return the available sub-commands, as in `COMMANDS`.
+    """Return the available sub-commands by name, in the form of `COMMANDS`.
 
-    The sub-commands of `fwsvm_papers` are returned if the packages that `fwsvm_papers` needs are
-    installed.
+    If the packages that `fwsvm_papers` needs are installed, return the sub-commands of
+    `fwsvm_papers`. They include its own `train` and `predict`.
     """
     if _lacks_packages():
         return COMMANDS
@@ -86,7 +86,7 @@ def build_parser(selected: str | None = None) -> argparse.ArgumentParser:
         prog="fwsvm",
         description="Frank-Wolfe kernel SVM training.",
         epilog=others,
-        formatter_class=argparse.RawDescriptionHelpFormatter,  # do not break the line of a command
+        formatter_class=argparse.RawDescriptionHelpFormatter,  # keep a command on one line
     )
     if selected is not None and selected not in known and others:
         raise UserError(

@@ -53,7 +53,7 @@ class Files:
         return [args.data]
 
     def hint(self, args: argparse.Namespace) -> str:
-        """Return the error message if DATA is not a file."""
+        """Return the error message for the case that DATA is not a file."""
         return (
             f"{args.data!r} is not a file; give the path of a LIBSVM file. Names of data sets work"
             " only with the package's extra 'papers'; `fwsvm --help` says how to install it"

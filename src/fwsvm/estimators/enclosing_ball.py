@@ -86,7 +86,7 @@ class EnclosingBall:
         The largest distance from the centre to a point, rounded up, so that the ball encloses all
         points.
     lower_bound : float
-        Lower bound on the smallest possible radius r*: lower_bound <= r* <= radius.
+        Lower bound on the smallest possible radius r*, so that lower_bound <= r* <= radius.
     gap : float
         radius^2 - lower_bound^2, the certified duality gap. `radius`, `lower_bound` and `gap`
         include bounds on all rounding errors.
@@ -132,8 +132,9 @@ def minimum_enclosing_ball(
         The accuracy: with the default `stop`, the radius is at most (1 + eps) times the smallest
         possible radius.
     stop : {"meb", "relative", "gap"}
-        Train until the duality gap is at most (2 eps + eps^2) r^2 ("meb"), eps r^2 ("relative") or
-        eps ("gap"), where r is the lower bound on the radius.
+        The rule that ends training. Training ends when the duality gap is at most a limit. With
+        "meb", the limit is (2 eps + eps^2) r^2, where r is the lower bound on the radius. With
+        "relative", it is eps r^2, and with "gap", it is eps.
     **settings
         Further keyword arguments of `fwsvm.solve`: init, selection, cache_mb, time_limit,
         random_state, ...

@@ -40,8 +40,8 @@ _ADVICE = {
 }
 # With more pairs of classes than this, `fit` raises an error. (447 classes have 99,681 pairs.)
 _MOST_PAIRS = 100_000
-# Before training, a warning says that there are more than _MANY_PAIRS pairs of classes. If the
-# classes have on average at most two points, the limit is _MANY_PAIRS_OF_FEW pairs instead.
+# If there are more than _MANY_PAIRS pairs of classes, `fit` warns before training. If the classes
+# have on average at most two points, the limit is _MANY_PAIRS_OF_FEW pairs instead.
 _MANY_PAIRS, _MANY_PAIRS_OF_FEW = 10_000, 1_000
 _PROBABILITIES = (
     "sklearn.calibration.CalibratedClassifierCV(FrankWolfeSVC()) computes probabilities"
@@ -167,7 +167,7 @@ def warn_if_poor(
             )
         message = (
             f"{name} met its stopping rule ({worst.stop_reason}), but the certified gap is"
-            f" {gap:.2g} times the objective, so the model may be far from the optimum: {advice}"
+            f" {gap:.2g} times the objective, so the model can be far from the optimum: {advice}"
         )
     else:
         return
@@ -178,9 +178,9 @@ _SECONDS_BETWEEN_LINES = {1: 1.0, 2: 0.1}
 
 
 class Progress:
-    """A printer of the progress of training. It prints one line at the end of each binary problem,
-    and before that at most one line per second, or ten if verbose=2. If verbose=0, it prints
-    nothing.
+    """An object that prints the progress of training. It prints one line at the end of each binary
+    problem. During training, it prints at most one line per second, or at most ten lines per second
+    if verbose=2. If verbose=0, it prints nothing.
     """
 
     def __init__(

@@ -49,9 +49,8 @@ class PairwiseFit:
     A point that is a support vector of several pairs is listed once.
     """
 
-    solutions: list[
-        Solution
-    ]  # one solution per pair; its `support` has positions among the pair's points
+    # one solution per pair; its `support` has positions among the pair's points
+    solutions: list[Solution]
     support: np.ndarray  # (n_sv,): indices of the support vectors in the training set, ascending
     # (n_sv, n_pairs): y_i a_i of each support vector in each pair (frandi2013 eq. 13)
     coefficients: np.ndarray

@@ -45,8 +45,8 @@ class SolverEstimator(BaseEstimator):
     def set_params(self, **params: Any) -> Self:
         """Set parameters, as in scikit-learn.
 
-        If a parameter of scikit-learn's SVMs does not exist in this estimator, raise a ValueError
-        that says what to do instead.
+        If a given parameter exists in scikit-learn's SVMs but not in this estimator, raise a
+        ValueError that says what to do instead.
         """
         require_known(self, params, ValueError)
         super().set_params(**params)
@@ -84,7 +84,7 @@ class SolverEstimator(BaseEstimator):
     def _validated(
         self, X: ArrayLike | sparse.spmatrix, trains: bool = False, **labels: Any
     ) -> Any:
-        """Check X, and the labels `y` if they are given, and return X or (X, y).
+        """Check X, and the labels `y` if they are given. Return X, or (X, y) if `y` is given.
 
         For training data, give `y` or trains=True.
         """

@@ -58,7 +58,7 @@ def read_libsvm(
         raise DataError(f"{path}: the file is empty")
     _refuse_rounded_labels(content, path)
     if features is None and not X.nnz:
-        X.resize(len(y), 0)  # scikit-learn returns one feature if no line has one
+        X.resize(len(y), 0)  # scikit-learn returns one feature if no line has a feature
     return convert(X, "csr"), y + 0.0  # the sum turns -0.0 into 0.0
 
 
@@ -148,7 +148,7 @@ def read_content(path: Path | str) -> bytes:
 def open_content(path: Path | str, is_archive: bool = False) -> Iterator[io.BufferedReader]:
     """Open a data file, plain or compressed, for binary reading.
 
-    If the file cannot be opened, read or decompressed, raise a DataError that names it.
+    If the file cannot be opened, read or decompressed, raise a DataError that names the file.
     """
     try:
         with open_decompressed(path) as stream:

@@ -131,7 +131,7 @@ _FIRST_BYTES: dict[bytes, Callable[[io.BufferedReader], Any]] = {
 def open_decompressed(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader]:
     """Open a file, plain or compressed, and yield a binary stream of its decompressed content.
 
-    The first bytes of the file determine how it is decompressed, because its suffix may be wrong.
+    The first bytes of the file determine how it is decompressed, because its suffix can be wrong.
     """
     opener = None
     try:

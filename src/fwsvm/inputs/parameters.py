@@ -117,7 +117,7 @@ class Parameter:
     name: str
     default: Any
     range: Range
-    meaning: str  # for the command line's help and the docstrings
+    meaning: str  # the meaning in the command line's help and in the docstrings
     notes: str = ""  # further sentences for docstrings
     methods: tuple[str, ...] = ()  # the methods that have this setting; empty if all have it
 
@@ -134,16 +134,18 @@ _OF_SOLVE = (
         "swap",
         _METHOD,
         "name of a method in `fwsvm.solvers.methods`",
-        '"auto" begins with "swap2o". If this is slow, it changes to working sets, or to "fcfw" if'
-        ' C is very large. "mfw_sparse" (alaiz2018) chooses a subsample, trains on its points only,'
-        ' and tests the stopping rule on them. It needs init="random_point" and selection="full".',
+        '"auto" begins with "swap2o". If "swap2o" is slow, "auto" changes to a low-rank'
+        ' approximation, to working sets, or to "fcfw" if C is very large. "mfw_sparse" (alaiz2018)'
+        " chooses a subsample, trains on its points only, and tests the stopping rule on these"
+        ' points. It needs init="random_point" and selection="full".',
     ),
     Parameter(
         "selection",
         "full",
         _SELECTION,
         "search for the Frank-Wolfe vertex among all points or in random samples",
-        '"sampled_text" draws samples as the papers describe, "sampled_libcvm" as LibCVM does.',
+        '"sampled_text" draws samples as the papers describe. "sampled_libcvm" draws them as LibCVM'
+        " does.",
     ),
     Parameter("sample_size", None, _COUNT.or_none(), "number of points per sample", _OF_SELECTION),
     Parameter(
@@ -218,15 +220,15 @@ _OF_SOLVE = (
         "memory in MB (1e6 bytes) for kernel columns, copied data and the certificate",
         "If a copy of the data needs more than half of this memory, the total memory exceeds"
         " `cache_mb`. Work arrays take up to 20 MB more. The attribute `support_vectors_` of an"
-        " estimator is a copy of these points, which is not counted.",
+        " estimator is a copy of the support vectors, whose memory is not counted.",
     ),
     Parameter(
         "column_dtype",
         "auto",
         one_of(COLUMN_DTYPES),
         "precision of kernel columns",
-        '"auto" begins with float32 if this is precise enough and changes to float64 when the'
-        " target gap requires it.",
+        '"auto" begins with float32 if float32 is precise enough, and changes to float64 when the'
+        " target gap requires float64.",
     ),
     Parameter(
         "threads",
@@ -283,7 +285,7 @@ _OF_ESTIMATORS = (
         "scale",
         _GAMMA,
         "gamma of the kernel; give gamma or sigma2, not both",
-        '"scale" and "auto" mean the same as in scikit-learn\'s `SVC`; a point with weight w counts'
+        '"scale" and "auto" mean the same as in scikit-learn\'s `SVC`. A point with weight w counts'
         ' as w copies. None means sigma2="average".',
     ),
     Parameter("degree", 2, _DEGREE, f"degree of the polynomial, at most {LARGEST_DEGREE}"),
@@ -342,7 +344,7 @@ def check_settings(settings: Mapping[str, Any]) -> None:
 
 
 def of_method(method: str, names: Iterable[str] | None = None) -> list[str]:
-    """List those of `names` (names of settings) that a method uses.
+    """Return a list of those of the given `names` of settings that a method uses.
 
     By default, `names` contains the settings that some methods do not have.
     """

@@ -1,6 +1,4 @@
-"""Checks of values and labels, which raise errors if these are missing, too large or of a wrong
-type.
-"""
+"""Checks that raise errors if values or labels are missing, too large or of a wrong type."""
 
 from __future__ import annotations
 

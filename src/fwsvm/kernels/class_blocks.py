@@ -52,8 +52,8 @@ class ClassBlocks:
         """Return three float32 blocks (within class p, between p and q, within q), and the number
         of kernel values that this call computed.
 
-        The block between p and q is only valid until the next call in the same thread: that call
-        writes its own block into the same memory.
+        The block between p and q is only valid until the next call in the same thread, because that
+        call writes its own block into the same memory.
         """
         computed = 0
         for c in (p, q):

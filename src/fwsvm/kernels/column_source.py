@@ -9,7 +9,8 @@ when the layout is first used.
   of the points that is stored by columns.
 * ``BINARY``: like ``SPARSE``, but every nonzero is 1, so a dot product is the number of features
   that both points have.
-* ``GIVEN``: a given matrix of kernel values, or a given Q. A column is read from a row of it.
+* ``GIVEN``: a given matrix of kernel values, or a given Q. A column is read from a row of this
+  matrix.
 * ``GIVEN_TWICE``: like ``GIVEN``, but the matrix and its transpose differ by rounding errors. The
   mean of the two is used.
 * ``BLOCKS``: kernel values of a pair of classes, which are stored in three blocks (within each
@@ -77,19 +78,19 @@ class ColumnSource:
     """The columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij shift - (l_i + l_j) / 2.
 
     Here k_ij is a kernel value, y_i is the label of point i, and delta_ij is 1 if i = j and 0
-    otherwise. `shift` is added to the diagonal, for example 1/C. `linear` is l: because sum(a) = 1,
-    a linear term -l'a of the quadratic program can be written as a part of Q. `kernel` is
-    `Kernel.arguments`, or `GIVEN_VALUES` if the kernel values are given. Features, dot products and
-    given kernel values have the type `precision`, and columns have the type `dtype`. `evaluations`
-    (1,) counts kernel values.
+    otherwise. `shift` is added to the diagonal, for example 1/C. `linear` is the vector l. Because
+    sum(a) = 1, a linear term -l'a of the quadratic program can be written as a part of Q. `kernel`
+    is `Kernel.arguments`, or `GIVEN_VALUES` if the kernel values are given. Features, dot products
+    and given kernel values have the type `precision`, and columns have the type `dtype`.
+    `evaluations` (1,) counts kernel values.
 
     Each layout needs its own arrays:
 
     * ``DENSE``: `features` (d, m).
     * ``SPARSE`` and ``BINARY``: the squared `norms` (m,), the CSR and CSC arrays (`row_start`,
       `column_start`, ...), and memory for dot products, `dots` (m,). ``BINARY`` also needs `counts`
-      (m,). If the squared norms of two points exceed `largest_norm`, their distance is computed
-      from differences.
+      (m,). If the squared norms of two points both exceed `largest_norm`, their distance is
+      computed from differences.
     * ``GIVEN`` and ``GIVEN_TWICE``: `matrix` (n, n), and `index` (m,), the row of each point in it.
     * ``BLOCKS``: `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """

@@ -112,7 +112,7 @@ class GrowingGram:
 
     def _widen(self, n: int) -> None:
         """Make room for rows of n values. Stored rows that no longer fit into the memory are
-        dropped.
+        removed.
         """
         m, old = self.matrix.size, self._values.shape[1]
         width = old if n <= old else min(m, 2 * n if 4 * n * n <= self._room else n + n // 8)

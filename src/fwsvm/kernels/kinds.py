@@ -56,7 +56,7 @@ _EXP = {
 
 @intrinsic
 def exp_nonpositive(typing_context: Any, x: Any) -> tuple[Any, Callable[..., Any]]:
-    """Compute exp(x) for x <= 0 in the precision of `x`. Only compiled code can call this.
+    """Compute exp(x) for x <= 0 in the precision of `x`. Only compiled code can call this function.
 
     The function is written with operations of LLVM because they compile faster than Python code.
     """

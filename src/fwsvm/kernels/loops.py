@@ -95,7 +95,7 @@ def dense_block(
 ) -> None:
     """Write k(points[t], x_r) to out[t, r] for the first n stored points x_r.
 
-    `out` may be larger than needed.
+    `out` can be larger than needed.
     """
     tile = np.empty(TILE, features.dtype)
     for t in range(points.shape[0]):

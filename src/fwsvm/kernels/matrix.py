@@ -7,8 +7,8 @@ There are several methods to compute columns, and the data determine which metho
 * ``dense-loop``: for dense X. The code makes a copy of X that is stored feature by feature. One
   loop over this copy computes a column.
 * ``dense-gram``: for dense X with at most 2048 points and at least 24 features. If all columns fit
-  into half of the cache, they are computed together, by matrix products. Otherwise they are
-  computed like those of ``dense-loop``.
+  into half of the cache, they are computed together, by matrix products. Otherwise, they are
+  computed like the columns of ``dense-loop``.
 * ``sparse-scatter``: for CSR X. The code makes a copy of X that is stored by columns, and computes
   the dot products of a column from it.
 * ``binary-scatter``: for CSR X whose nonzeros are all 1, with fewer than 65,536 features. A dot
@@ -79,14 +79,14 @@ class KernelMatrix:
         The kernel function.
     center : float64 ndarray of shape (d,), optional
         This centre is subtracted from dense points. If the kernel is isotropic, centring does not
-        change kernel values, and the default is the mean of the points. For other kernels the
-        default is not to centre the points.
+        change kernel values, and the default is the mean of the points. For other kernels, the
+        points are not centred by default.
 
     Raises
     ------
     ValueError
         If X or `center` has another type or shape, the index arrays of a sparse X are wrong, or X
-        has values whose squares might overflow.
+        has values whose squares could overflow.
     """
 
     # Only for the path "class-blocks": three float32 blocks of kernel values of a pair of classes
@@ -268,8 +268,8 @@ class KernelMatrix:
     def store(self, dtype: DTypeLike, capacity: int = 64, rough: bool = False) -> PointStore:
         """Return an empty `PointStore` for points of this matrix.
 
-        It has room for `capacity` points, and computes kernel values of type `dtype`. If `rough` is
-        true, float32 values are less exact, but faster to compute.
+        The store has room for `capacity` points, and computes kernel values of type `dtype`. If
+        `rough` is true, float32 values are less exact, but faster to compute.
         """
         return PointStore(self.kernel, self.points, dtype, capacity, rough)
 

@@ -58,7 +58,7 @@ def canonical_csr(X: sparse.spmatrix, name: str = "X") -> sparse.csr_matrix:
         raise ValueError(f"{what}, because indices have 32 bits; remove the columns of zeros")
     try:
         if X.format in ("csr", "csc", "bsr"):
-            # a new object, because scipy's cached flags (such as `has_sorted_indices`) may be wrong
+            # a new object, because scipy's cached flags (such as `has_sorted_indices`) can be wrong
             X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
             X.check_format(full_check=True)
         elif X.format == "coo":
@@ -224,7 +224,8 @@ class Points:
         return float(self.squared_norms.max(initial=0.0))
 
     def stored(self, rows: Any) -> tuple[Points, Any]:
-        """Return the `Points` object that has the points `rows` in memory, and their indices in it.
+        """Return the `Points` object that has the points `rows` in memory, and the indices of these
+        points in the object.
 
         The returned object is `whole` for a view that has no copy of its points, and this object
         otherwise.

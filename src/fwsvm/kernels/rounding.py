@@ -51,7 +51,8 @@ def _exponent_error(n_terms: int) -> float:
     an error of at most eta gamma (|x| + |z|)^2.
 
     Dot products and squared norms of n terms have errors of at most n u |x||z| and n u |x|^2.
-    Multiplying and adding these terms costs a few more u, and centring the points costs 2u.
+    Multiplying and adding these terms adds an error of a few u, and centring the points adds an
+    error of 2u.
     """
     return (2.0 * n_terms + 10.0) * UNIT
 
@@ -129,11 +130,11 @@ def expansion_errors(
 ) -> np.ndarray:
     """Return bounds (n,) or (n, p) on the errors of h(x) = sum_j k(x, z_j) w_j at n points x.
 
-    `relative` bounds the relative errors of the terms plus that of their sum.
+    `relative` is a bound on the relative error of a term plus the relative error of the sum.
 
-    `own_diagonal` (q,) has the values k(z_j, z_j), and `diagonal` (n,) the values k(x, x). As |k(x,
-    z)|^2 is at most k(x, x) k(z, z), terms are at most sqrt(k(x, x) k(z_j, z_j)) |w_j|. `weights`
-    has the shape (q,) or (q, p).
+    `own_diagonal` (q,) has the values k(z_j, z_j), and `diagonal` (n,) has the values k(x, x). As
+    |k(x, z)|^2 is at most k(x, x) k(z, z), terms are at most sqrt(k(x, x) k(z_j, z_j)) |w_j|.
+    `weights` has the shape (q,) or (q, p).
     """
     scale = np.abs(weights).T @ np.sqrt(np.maximum(own_diagonal, 0.0))
     roots = np.sqrt(np.maximum(diagonal, 0.0))

@@ -80,9 +80,9 @@ class RowCache:
     """A cache of rows of the matrix y_i y_j (k_ij + offset) over the points `kept` (ascending
     indices).
 
-    The rows fill at most `room_mb` MB, but two rows are always allowed.
-    Rows and columns are numbered by the positions of their points in `kept`. If the cache is full,
-    new rows replace random ones.
+    The rows fill at most `room_mb` MB, but two rows are always allowed. Rows and columns are
+    numbered by the positions of their points in `kept`. If the cache is full, new rows replace
+    random old rows.
     """
 
     def __init__(

@@ -53,7 +53,7 @@ _LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}
 
 @cache
 def machine_code_folder() -> Path | None:
-    """Return the folder for machine code, or None if none can be used.
+    """Return the folder for machine code, or None if no folder can be used.
 
     The folder is in NUMBA_CACHE_DIR or, if this variable is not set, in the user's cache folder.
     """
@@ -282,7 +282,7 @@ class CodeCache(FunctionCache):
         _note_time(self._function, has_begun=False)
         with contextlib.suppress(Exception):
             self._open(sig, data.codegen)
-            self._cache_file.flush()  # empty the index, which may be damaged
+            self._cache_file.flush()  # empty the index, because it can be damaged
             super().save_overload(sig, data)
 
     def _open(self, sig: Any, codegen: Any) -> None:

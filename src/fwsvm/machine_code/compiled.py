@@ -5,8 +5,8 @@ Machine code is kept on disk (`fwsvm.machine_code.code_cache`). numba's global c
 changed.
 
 numba compiles a function again within every function that calls it. A call by address
-(`machine_address`, `call`) avoids this: the caller is compiled once, and the function at the
-address is compiled when it is first used. Such a call cannot be inlined, which costs a few
+(`machine_address`, `call`) avoids these repetitions: the caller is compiled once, and the function
+at the address is compiled when it is first used. Such a call cannot be inlined, which costs a few
 nanoseconds.
 """
 
@@ -54,7 +54,7 @@ def compiled(
 ) -> Any:
     """Return `function` compiled by numba, with its machine code cached on disk.
 
-    If its name begins with an underscore, only compiled functions can call it.
+    If the name of the function begins with an underscore, only compiled functions can call it.
 
     `reassociate=True` allows the compiler to reorder sums, so that it can vectorise them. Do not
     use it if results must not depend on the order of sums. `inline=True` copies the function into
@@ -143,7 +143,9 @@ def array_at(
 def call(
     typing_context: Any, function: Any, data: Any, i: Any, out: Any
 ) -> tuple[Any, Callable[..., Any]]:
-    """Call the function at an address from `machine_address`. Only compiled code can use this."""
+    """Call the function at an address from `machine_address`. Only compiled code can use this
+    function.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         number = ir.IntType(64)

@@ -97,7 +97,7 @@ def write_weighted(
     """Write column indices[t] of Q times weights[t] to out[t] (float64), for all t."""
     for t in range(indices.shape[0]):
         # With a literal -1, numba would compile `load` again, because it gives this literal its own
-        # type. With np.int64 it does not.
+        # type. With np.int64, numba does not compile it again.
         column = cache.columns[load(cache, source, indices[t], np.int64(-1))]
         for r in range(column.shape[0]):
             out[t, r] = weights[t] * column[r]
@@ -245,8 +245,8 @@ class CoresetColumns:
         self.columns, self.capacity = self._rows(capacity), capacity
         if old.base is not self.columns.base and old.base is not self.memory:
             old = self.memory[: len(old) * old_capacity].reshape(len(old), old_capacity)
-        # Rows move to higher addresses, so the last row moves first. Otherwise it would be
-        # overwritten.
+        # Rows move to higher addresses, so the last row moves first. Otherwise, the last row would
+        # be overwritten.
         for row in range(len(cached(self.slots)) - 1, -1, -1):
             self.columns[row, :old_capacity] = old[row].copy()
 

@@ -145,9 +145,9 @@ class SimplexProblem:
 class KernelProblem(SimplexProblem):
     """The dual QP of a kernel SVM: minimise R(a) = a'Qa over the simplex (frandi2013 eq. 12, 18).
 
-    Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij shift. The diagonal shift is 1/C, or 1 / (C
-    w_i) with weights w. A point x_i of weight n counts as n equal points, each with the multiplier
-    a_i / n.
+    The matrix is Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij shift. The diagonal shift is 1/C,
+    or 1 / (C w_i) with weights w. A point x_i of weight n counts as n equal points, each with the
+    multiplier a_i / n.
 
     Parameters
     ----------
@@ -159,8 +159,8 @@ class KernelProblem(SimplexProblem):
         Penalty of the squared slacks. With C = infinity, 1/C is 0 and the margin is hard
         (alaiz2018).
     offset : float
-        1 for classification (the bias is part of the kernel), 0 for the one-class SVM (tsang2005
-        eq. 7).
+        The constant that is added to kernel values. It is 1 for classification, because the bias is
+        part of the kernel, and 0 for the one-class SVM (tsang2005 eq. 7).
     weights : array-like of shape (m,), float64, optional
         Weights w_i > 0 of the squared slacks. By default all are 1.
 
@@ -170,8 +170,8 @@ class KernelProblem(SimplexProblem):
         The diagonal shift, 1/C or 1 / (C w_i).
     largest_diagonal : float
         The number D in the stopping rule `meb`. Without weights, D is max Q_ii. With weights, D is
-        max_i (k_ii + offset) + 1 / (C mean(w)). It is not max Q_ii, because one small weight would
-        make max Q_ii very large, and the rule could then stop training far too early.
+        max_i (k_ii + offset) + 1 / (C mean(w)). D is then not max Q_ii, because one small weight
+        would make max Q_ii very large, and the rule could stop training far too early.
 
     Raises
     ------
@@ -397,8 +397,8 @@ class MatrixProblem(SimplexProblem):
     Raises
     ------
     ValueError
-        If Q is not a dense, square, finite and symmetric array (the message gives the largest |Q_ij
-        - Q_ji|), or a label is wrong.
+        If a label is wrong, or if Q is not a dense, square, finite and symmetric array. If Q is not
+        symmetric, the message gives the largest |Q_ij - Q_ji|.
     """
 
     kernel_path, fits_float32, evaluations = "matrix", True, 0

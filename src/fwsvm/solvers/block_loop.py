@@ -74,9 +74,9 @@ def minimise_block(
     """Move weight between pairs of points (nanculef2014 eq. 23) until the highest gradient of an
     active point exceeds the lowest gradient by at most `tolerance`.
 
-    The block consists of the first n points of `state`. `columns` (n_slots, at least n) contains
-    columns of Q over the block, and `slots` (`fwsvm.problems.column_cache.Slots`) says where each
-    column is.
+    The block consists of the first n points of `state`. The array `columns` contains columns of Q
+    over the block. It has n_slots rows of at least n numbers. `slots`
+    (`fwsvm.problems.column_cache.Slots`) says where each column is.
 
     Return the `Reason` why the loop ended. A step of length `shortest` or less also gives
     CONVERGED. PAUSED means that `limit` iterations are done in total. NEEDS_COLUMN means that a

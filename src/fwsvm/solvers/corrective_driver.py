@@ -51,9 +51,10 @@ def swap_driver(start: Start) -> Driver:
 class CorrectiveDriver(Driver):
     """The driver of FCFW. An iteration is a Newton step.
 
-    Training begins with guessed SVs or, after another method, with the result `seen` of that
-    method. `should_switch` becomes true if Newton's method fails. The cause of a failure is
-    rounding errors, an indefinite kernel matrix, or too little memory for the equations.
+    Training begins with guessed SVs. If another method ran before, training begins with the result
+    `seen` of that method instead. `should_switch` becomes true if Newton's method fails. The cause
+    of a failure is rounding errors, an indefinite kernel matrix, or too little memory for the
+    equations.
     """
 
     floor = 0.0  # exact gradients correct the errors of float32 values
@@ -83,8 +84,8 @@ class CorrectiveDriver(Driver):
         self.start = (start.indices[order], start.weights[order])
         self._guessing = 0
         self.is_late = False
-        # If FCFW follows another method, these are the gap, the objective, the gradient, the
-        # indices and the weights at the lowest gap so far. Otherwise it is None.
+        # If FCFW follows another method, this tuple has the gap, the objective, the gradient, the
+        # indices and the weights at the lowest gap so far. Otherwise, it is None.
         self.lowest: Any = seen
         self._lowest_gap = np.inf if seen is None else seen[0]
         # True if the result is the current weights, and not those of `lowest`

@@ -101,7 +101,7 @@ def solve_inner(
 def halve_eps(numbers: CvmNumbers, eps: float) -> bool:
     """Halve `numbers.current_eps`, but not below the final value `eps`.
 
-    Return False if it already has the final value.
+    Return False if `numbers.current_eps` already has the final value.
     """
     if numbers.current_eps <= eps:
         return False
@@ -214,8 +214,8 @@ def advance_cvm(
 ) -> Reason:
     """Run CVM until it stops, or until it has done `limit` iterations. Return the `Reason`.
 
-    `block` has the columns of Q over the coreset, and `cache` the columns over all points. The
-    other arguments are those of `drivers.advance`.
+    `block` has the columns of Q over the coreset, and `cache` has the columns of Q over all points.
+    The other arguments are those of `drivers.advance`.
     """
     s, real, count = whole.s, state.real, state.count
     columns, slots = block.columns, block.slots

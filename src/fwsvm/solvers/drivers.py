@@ -281,8 +281,8 @@ class AllPointsDriver(Driver):
     selection can be full or sampled.
 
     `restarted` is true if columns come from an earlier run, or if the gradient was set anew during
-    this run. In these cases, there is no proven bound on the errors of the gradient. There is none
-    after away steps either, because away steps multiply earlier errors.
+    this run. In these cases, there is no proven bound on the errors of the gradient. After away
+    steps, there is no such bound either, because away steps multiply earlier errors.
     """
 
     problem: SimplexProblem
@@ -305,7 +305,8 @@ class AllPointsDriver(Driver):
     def _begin(self, indices: np.ndarray, start: Start) -> bool:
         """Compute the gradient at the start.
 
-        If another driver ran before and the time limit is reached first, return False.
+        Return False if another driver ran before and the time limit is reached before the gradient
+        is complete.
         """
         state, size, m = self.state, len(indices), self.problem.size
         state.a[indices], state.penalty[indices] = start.weights, 0.0

@@ -19,8 +19,8 @@ RANDOM_MEB_POINTS = 20
 # A negative eigenvalue counts as a rounding error if its absolute value is at most
 # _ROUNDED_EIGENVALUE times the largest eigenvalue. If a negative eigenvalue is larger in absolute
 # value, `solve_small` adds _LARGE_CONSTANT max |Q_ij| to all entries of Q. With 1e6, the measured
-# gaps of the starts for enclosing balls were at most 3e-8 max |Q_ij|. They were larger with 1e5 and
-# with 1e7.
+# gaps of the starts for enclosing balls were at most 3e-8 max |Q_ij|. The gaps were larger with 1e5
+# and with 1e7.
 _ROUNDED_EIGENVALUE, _LARGE_CONSTANT = 1e-8, 1e6
 
 
@@ -100,7 +100,7 @@ def farthest_pair(
     rng: np.random.Generator,
     out_of_time: Callable[[], bool] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give equal weights to two points far apart (tsang2005).
+    """Give equal weights to two points that are far apart (tsang2005).
 
     The first point is the farthest from a random point, and the second point is the farthest from
     the first point.

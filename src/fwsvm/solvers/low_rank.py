@@ -199,7 +199,8 @@ class LowRank:
         return f, w
 
     def _precise(self, f: np.ndarray, w: np.ndarray) -> Guess | None:
-        """Take Newton steps until the gap of the approximate problem is small enough.
+        """Take Newton steps until the gap of the approximate problem is small enough, and return
+        the `Guess`.
 
         Return None if no step reaches such a gap.
         """

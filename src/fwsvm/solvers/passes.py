@@ -120,8 +120,8 @@ def _merge_code(merge: Dispatcher) -> tuple[int, Any]:
 
 @compiled(inline=True)
 def _update(record: Record, state: State, dtype: Precision, i: int, j: int) -> None:
-    """Set s <- scale * s + factor * column i or, if j is not 0, s <- s + factor * (column i -
-    column j).
+    """Set s <- scale * s + factor * column i. If j is not 0, set s <- s + factor * (column i -
+    column j) instead.
 
     `i` and `j` are the addresses of the columns. Only the entries from `begin` to `end` are
     updated. The extremes of these entries are written to the record.

@@ -55,7 +55,7 @@ class Selection:
     alternate: bool = False  # whether the classes alternate in samples
     replacement: bool = False
     # Whether sampled points that are already in the coreset are rejected. If samples are drawn with
-    # replacement, another point is drawn instead. Otherwise the sample becomes smaller. Only CVM
+    # replacement, another point is drawn instead. Otherwise, the sample becomes smaller. Only CVM
     # uses this field. None means yes.
     reject_members: bool | None = None
     # Whether eps starts at 0.1 and is halved until it reaches its target. CVM always does so. For
@@ -213,8 +213,8 @@ def _selection(selection: Selection | str, changes: dict[str, Any]) -> Selection
 def column_dtype(problem: SimplexProblem, settings: Settings) -> type[np.floating]:
     """Return the dtype of the columns at the start of training.
 
-    It is float32, unless the settings ask for float64 or float32 is not precise enough for the
-    stopping rule. Raise a ValueError if the settings ask for float32 and it cannot be used.
+    It is float32, unless the settings request float64, or float32 is not precise enough for the
+    stopping rule. Raise a ValueError if the settings request float32 but float32 cannot be used.
     """
     largest = problem.largest_diagonal
     if settings.column_dtype == "float64":

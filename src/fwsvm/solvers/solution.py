@@ -21,8 +21,8 @@ class Trace:
     step: list[str] = field(default_factory=list)
     step_size: list[float] = field(default_factory=list)
     objective: list[float] = field(default_factory=list)
-    # With samples, this is the gap over the last sample. Otherwise it is the gap over all points
-    # whose gradient is stored: all training points, or those on which `auto` trains.
+    # With samples, this is the gap over the last sample. Otherwise, it is the gap over all points
+    # whose gradient is stored. These are all training points, or the points on which `auto` trains.
     gap: list[float] = field(default_factory=list)
     active_size: list[int] = field(default_factory=list)
     # number of kernel values requested so far, whether they were cached or not
@@ -36,7 +36,7 @@ class Recorder:
     """A recorder that writes the progress of training into a `Trace`.
 
     If `every` is an int, it is the difference between the iteration numbers of consecutive records.
-    If it is a float, it is their ratio.
+    If `every` is a float, it is the ratio of these iteration numbers.
     """
 
     def __init__(self, every: float, keeps_iterates: bool) -> None:
@@ -124,12 +124,12 @@ class Solution:
         Number of kernel values computed for training.
     requested_evaluations : int
         Number of kernel values that samples and steps request, whether they are computed or cached.
-        A sampled point whose gradient is not stored needs its kernel values with all active points
-        (CVM: with the whole coreset). A step needs one column for each vertex that it moves toward
-        or away from. With samples, a column has one value for each active point (CVM: for each
-        point of the coreset). With full selection, a column has one value for each of the m points,
-        with two exceptions. A step of CVM needs columns over the coreset only, and a step of
-        ``auto`` with working sets needs columns over the working set only. After the QP over the
+        A sampled point whose gradient is not stored needs its kernel values with all active points,
+        or for CVM with the whole coreset. A step needs one column for each vertex that it moves
+        toward or away from. With samples, a column has one value for each active point, or for CVM
+        for each point of the coreset. With full selection, a column has one value for each of the m
+        points, with two exceptions. A step of CVM needs columns over the coreset only, and a step
+        of ``auto`` with working sets needs columns over the working set only. After the QP over the
         coreset or the working set is solved, each point whose weight has changed needs one more
         column. For CVM, this column is over all m points. For `auto`, it is over all points on
         which `auto` trains.

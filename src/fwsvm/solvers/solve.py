@@ -87,12 +87,12 @@ def solve(
     random_state : None, int or numpy.random.Generator
         Seed of the random starting points and samples.
     trace : bool
-        Whether to keep records of the run in `Solution.trace`: one every `trace_every` iterations.
-        With `trace_iterates`, a record includes the weights. If `trace_every` is a float, it is the
-        ratio of the iteration numbers of consecutive records.
+        Whether to keep records of the run in `Solution.trace`. There is one record every
+        `trace_every` iterations. With `trace_iterates`, a record includes the weights. If
+        `trace_every` is a float, it is the ratio of the iteration numbers of consecutive records.
     callback : callable, optional
-        A function that is called with the driver at every check of the time limit. If it returns a
-        true value, training ends (stop reason "interrupted").
+        A function that is called with the driver at every check of the time limit. If the function
+        returns a true value, training ends with the stop reason "interrupted".
     columns : fwsvm.problems.column_cache.SharedColumns, optional
         Kernel columns from an earlier call for the same problem with another C.
     **changes
@@ -105,7 +105,7 @@ def solve(
     Raises
     ------
     ValueError
-        If the value of a setting or of `random_state` is wrong. The message names it.
+        If the value of a setting or of `random_state` is wrong. The message names the setting.
     TypeError
         If another argument has the wrong type, or a name in `changes` is not a setting.
     """
@@ -369,7 +369,7 @@ class _Run:
 
     def _final_weights(self) -> tuple[np.ndarray, np.ndarray]:
         support, weights = self.driver.final_weights()
-        # with an indefinite matrix, a step may leave an active point with weight 0
+        # with an indefinite matrix, a step can leave an active point with weight 0
         positive = weights > 0.0
         return support[positive], weights[positive] / weights.sum()
 
@@ -448,7 +448,7 @@ class _Run:
             certify_cpu_s=self.certify_cpu_s,
             method=driver.method.name if self.settings.method == "auto" else self.settings.method,
             kernel_path=problem.kernel_path,
-            column_dtype=np.dtype(driver.dtype).type.__name__,  # faster than the attribute `name`
+            column_dtype=np.dtype(driver.dtype).type.__name__,  # faster than `dtype.name`
             subsample=driver.subsample,
             subsample_gap=subsample_gap,
             trace=None if self.recorder is None else self.recorder.trace,

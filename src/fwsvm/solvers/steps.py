@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 
 def find_extremes(state: State, n: int) -> None:
-    """Store in the state the Frank-Wolfe vertex (lowest s of the first n points) and the away
-    vertex (highest s of the active points).
+    """Store the Frank-Wolfe vertex and the away vertex in the state.
+
+    The Frank-Wolfe vertex has the lowest s of the first n points. The away vertex has the highest s
+    of the active points.
 
     Among tied points, the one with the smallest index is chosen. There is one exception: if
     `active[0]` is among the tied points, it becomes the away vertex.

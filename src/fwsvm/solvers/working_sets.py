@@ -50,7 +50,7 @@ _SPACE = 1.5
 # The matrix Q over a working set takes at most the share _SQUARE of the memory for columns.
 _SQUARE = 0.25
 # Training aims at _AIM times the largest gap that the stopping rule allows, so that the certified
-# gap seldom exceeds the allowed one.
+# gap seldom exceeds the allowed gap.
 _AIM = 0.9
 # Before the gap falls below the errors of float32 rows, the exact gradient is computed, and
 # training continues from this gradient. The errors are about _ERROR max Q_ii times the change of
@@ -199,7 +199,7 @@ class WorkingSetDriver(Driver):
         if self._places is None:
             return 2.0 * (self.real.objective - float(self.s.min()))
         s = self.s.copy()
-        # the time limit does not apply: reading the gap may compute rows, but must not end training
+        # the time limit does not apply: reading the gap can compute rows, but must not end training
         with self.workers.without_clock():
             self._add_change(s)
         return 2.0 * (self.objective - float(s.min()))

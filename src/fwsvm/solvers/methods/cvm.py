@@ -137,7 +137,8 @@ class CvmDriver(_Cvm, CompactDriver):
     def _begin(self, start: Start) -> bool:
         """Compute the gradient at the start.
 
-        If another driver ran before and the time limit is reached first, return False.
+        Return False if another driver ran before and the time limit is reached before the gradient
+        is complete.
         """
         while update_gradient(
             self.state, self.size, self.whole, self.cache.arrays, self.cache.source
