@@ -88,7 +88,7 @@ class EnclosingBall:
     lower_bound : float
         Lower bound on the smallest possible radius r*, so that lower_bound <= r* <= radius.
     gap : float
-        radius^2 - lower_bound^2, the certified duality gap. `radius`, `lower_bound` and `gap`
+        The certified duality gap, radius^2 - lower_bound^2. `radius`, `lower_bound` and `gap`
         include bounds on all rounding errors.
     support : int64 array of shape (q,)
         Indices of the points with positive weight (the coreset), in ascending order.

@@ -64,7 +64,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     support_ : int64 ndarray of shape (n_SV,)
         Indices of the support vectors, ascending.
     support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features), of the dtype of X
-        Empty for a precomputed kernel.
+        The support vectors. For a precomputed kernel, the array is empty.
     dual_coef_ : float64 ndarray of shape (1, n_SV)
         The weights a_i, which sum to 1.
     objective_, gap_, relative_gap_ : float

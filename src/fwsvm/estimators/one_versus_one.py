@@ -142,7 +142,7 @@ def fit_pairs(
     Returns
     -------
     list of PairwiseFit
-        One for each value of C. Times are in seconds.
+        One fit for each value of C. Times are in seconds.
 
     Raises
     ------

@@ -155,7 +155,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     n_support_ : int32 ndarray of shape (n_classes,)
         Number of support vectors of each class.
     support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features), of the dtype of X
-        Empty for a precomputed kernel.
+        The support vectors. For a precomputed kernel, the array is empty.
     dual_coef_ : float64 ndarray of shape (n_pairs, n_SV)
         The values y_i a_i, with one row for each pair. The absolute values of a row sum to 1. For a
         pair that was not trained, the whole row is 0.

@@ -192,7 +192,7 @@ _OF_SOLVE = (
         "inner_fixed",
         False,
         _FLAG,
-        "keep the inner tolerance unless training needs a smaller one to stop (CVM only)",
+        "keep the inner tolerance unless training needs a smaller tolerance to stop (CVM only)",
         "If False, the inner tolerance is halved when the coreset has grown but no pair of points"
         " violates this tolerance.",
         methods=("cvm",),
@@ -276,7 +276,7 @@ _OF_ESTIMATORS = (
         "sigma2",
         None,
         _VARIANCE,
-        "squared kernel width, instead of gamma: gamma = 1/(2 sigma2), or 1/sigma2 for poly",
+        "squared kernel width, instead of gamma: gamma is 1/(2 sigma2), or 1/sigma2 for poly",
         '"average" is the average squared distance between training points (frandi2013 sec. 5.2.1,'
         " 5.8).",
     ),

@@ -50,9 +50,9 @@ def largest_asymmetry(matrix: np.ndarray) -> tuple[float, int, int, float]:
 
 
 def is_symmetric(matrix: np.ndarray, name: str) -> bool:
-    """Return True for an exactly symmetric matrix (m, m) of numbers, and False for one that is
-    symmetric only up to rounding. A type without an entry in `TOLERANCES` is checked with the
-    tolerance of float64.
+    """Return True for an exactly symmetric matrix (m, m) of numbers, and False for a matrix that is
+    symmetric only up to rounding. If the type of the matrix has no entry in `TOLERANCES`, the
+    tolerance is that of float64.
 
     For any other matrix, and if a value is NaN or infinite, raise a ValueError.
     """

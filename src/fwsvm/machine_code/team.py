@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # A helper thread gets its work through a box, a small shared record. A box has `_BOX_LENGTH` int64
-# numbers, which fill two cache lines. Only the first five are used: the status, the address of a
-# function, and its three arguments.
+# numbers, which fill two cache lines. Only the first five numbers are used: the status, the address
+# of a function, and its three arguments.
 _BOX_LENGTH = 16
 # the status of a box
 _EMPTY, _POSTED, _TAKEN = 0, 1, 2

@@ -115,8 +115,8 @@ def tighten(state: State, numbers: CvmNumbers) -> bool:
 
     This is needed if the QP is solved but a point of the coreset violates the stopping rule.
 
-    Return False if this function was called many times and SMO took no step. Then rounding errors
-    prevent any progress.
+    Return False if this function was called many times and SMO took no step. In this case, rounding
+    errors prevent any progress.
     """
     numbers.inner_tolerance *= 0.5
     numbers.inner_open = 1

@@ -131,7 +131,9 @@ def takes(settings: Settings, members: list[np.ndarray]) -> bool:
 
 
 class _Memory:
-    """The memory of a thread: the kernel values of its last pair, Q, and the state of training."""
+    """The memory of a thread: the kernel values and the matrix Q of its last pair, and the state of
+    training.
+    """
 
     def __init__(self, most: int) -> None:
         self.values = np.zeros((most, most))
