@@ -13,13 +13,14 @@ True
 `FrankWolfeSVC` and `FrankWolfeOneClass` have scikit-learn's interface. `fit_c_path` fits a
 classifier for several values of C. `minimum_enclosing_ball` computes the smallest ball that
 encloses given points. `solve` runs a method on a `KernelProblem` or a `MatrixProblem`, and returns
-a `Solution`. A `KernelProblem` is built from labels and a `KernelMatrix`, and a `KernelMatrix` from
-points and a `Kernel`. A `MatrixProblem` is built from an explicit matrix. `weighted_svm` solves
-small weighted problems exactly. The command `fwsvm` trains and predicts on LIBSVM files.
+a `Solution`. A `KernelProblem` is built from labels and a `KernelMatrix`. A `KernelMatrix` is built
+from points and a `Kernel`. A `MatrixProblem` is built from an explicit matrix. `weighted_svm`
+solves small weighted problems exactly. The command `fwsvm` trains and predicts on LIBSVM files.
 
 This package needs numpy, scipy, scikit-learn, numba, joblib and threadpoolctl. The package
-`fwsvm_papers`, which reproduces the experiments of five papers, is installed at the same time. It
-needs further packages, which the extra `papers` installs (`pip install "fwsvm[papers]"`).
+`fwsvm_papers`, which reproduces the experiments of five papers, is installed at the same time.
+`fwsvm_papers` needs further packages, which the extra `papers` installs (`pip install
+"fwsvm[papers]"`).
 """
 
 from __future__ import annotations

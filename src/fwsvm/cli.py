@@ -1,8 +1,8 @@
-"""Run the command line of `fwsvm`.
+"""The command line of `fwsvm`.
 
-`COMMANDS` lists the sub-commands of this package. If the packages that `fwsvm_papers` needs are
-installed, its sub-commands are also available. The versions of `train` and `predict` in
-`fwsvm_papers` also accept the names of data sets.
+`COMMANDS` lists the sub-commands of this package. The sub-commands of `fwsvm_papers` are also
+available if the packages that `fwsvm_papers` needs are installed. The versions of `train` and
+`predict` in `fwsvm_papers` also accept the names of data sets.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from fwsvm.inputs.errors import UserError, for_terminal, print_all_letters
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = {  # name -> (function that adds the options, help text)
+# For each sub-command: the function that adds its options, and its help text.
+COMMANDS = {
     "train": ("fwsvm.commands.train.configure", "train a model on a LIBSVM file"),
     "predict": ("fwsvm.commands.predict.configure", "predict with a trained model"),
 }
@@ -32,15 +33,17 @@ _OTHERS = "fwsvm_papers.commands"
 
 
 class _Parser(argparse.ArgumentParser):
-    """Shorten long words of the command line in error messages."""
+    """A parser whose error messages shorten long words of the command line."""
 
     def error(self, message: str) -> NoReturn:
         super().error(for_terminal(message))
 
 
 def commands() -> dict[str, tuple[str, str]]:
-    """List the available sub-commands. Those of `fwsvm_papers` are available if the packages that
-    they need are installed.
+    """Return the available sub-commands by name, in the form of `COMMANDS`.
+
+    If the packages that `fwsvm_papers` needs are installed, return the sub-commands of
+    `fwsvm_papers`. They include its own `train` and `predict`.
     """
     if _lacks_packages():
         return COMMANDS
@@ -57,7 +60,7 @@ def _lacks_packages() -> bool:
     """Test whether a package of the extra `papers` is not installed."""
     try:
         lines = metadata.requires("fwsvm") or ()
-    except metadata.PackageNotFoundError:  # the sources are used without installation
+    except metadata.PackageNotFoundError:  # the package is used without installation
         return False
     for line in lines:
         package, _, condition = line.partition(";")
@@ -83,7 +86,7 @@ def build_parser(selected: str | None = None) -> argparse.ArgumentParser:
         prog="fwsvm",
         description="Frank-Wolfe kernel SVM training.",
         epilog=others,
-        formatter_class=argparse.RawDescriptionHelpFormatter,  # do not break the line of a command
+        formatter_class=argparse.RawDescriptionHelpFormatter,  # keep a command on one line
     )
     if selected is not None and selected not in known and others:
         raise UserError(
@@ -102,8 +105,10 @@ def build_parser(selected: str | None = None) -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one sub-command and return the exit code (0: done, 1: results differ, 2: wrong input,
-    130: interrupted).
+    """Run one sub-command and return the exit code.
+
+    The code 0 means success. The code 1 means that results differ, 2 that the input is wrong, and
+    130 that the user interrupted the command.
     """
     print_all_letters()
     argv = sys.argv[1:] if argv is None else argv

@@ -1,4 +1,4 @@
-"""Read the LIBSVM file that the argument DATA names.
+"""The LIBSVM file that the argument DATA names.
 
 `fwsvm_papers.commands.data` also accepts the names of the data sets in the catalogue.
 """
@@ -24,8 +24,8 @@ class Data(NamedTuple):
     """The points (float64, dense or CSR) and the original labels of a data set.
 
     A LIBSVM file does not store the number of features, and an index that is missing in a line
-    means the value 0. Therefore columns of zeros may be appended to data from such a file
-    (`is_libsvm`).
+    means the value 0. Therefore columns of zeros can be appended to the points from such a file.
+    `is_libsvm` is true for these data.
     """
 
     X_train: np.ndarray | sparse.csr_matrix
@@ -37,7 +37,7 @@ class Data(NamedTuple):
 
 
 class Files:
-    """Find data in LIBSVM files. A subclass may add other sources of data."""
+    """A source of data in LIBSVM files. A subclass can add other sources of data."""
 
     what = "a LIBSVM file"
 
@@ -53,7 +53,7 @@ class Files:
         return [args.data]
 
     def hint(self, args: argparse.Namespace) -> str:
-        """Return the error message if DATA is not a file."""
+        """Return the error message for the case that DATA is not a file."""
         return (
             f"{args.data!r} is not a file; give the path of a LIBSVM file. Names of data sets work"
             " only with the package's extra 'papers'; `fwsvm --help` says how to install it"
@@ -62,7 +62,7 @@ class Files:
     def load(self, args: argparse.Namespace, features: int | None = None) -> Data:
         """Load the data that the argument DATA names.
 
-        For data in LIBSVM's format, columns of zeros are appended until there are `features`
+        If the data are from a LIBSVM file, columns of zeros are appended until there are `features`
         columns.
         """
         check_features(args.features)

@@ -1,4 +1,4 @@
-"""Run `fwsvm predict`: predict the labels of a data set with a saved model."""
+"""The sub-command `fwsvm predict`, which predicts the labels of a data set with a saved model."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ if TYPE_CHECKING:
     import argparse
 
 
-# When features are added, support vectors with more values than this become a sparse matrix.
+# When features are added and the support vectors then have more than this number of values, they
+# become a sparse matrix.
 _MOST_DENSE = 10_000_000
 _MOST_LISTED = 10  # largest number of labels that a message lists
 
 
 def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> None:
-    """Add the options. `source` finds the data (default: `Files`)."""
+    """Add the options of `fwsvm predict` to its parser. `source` finds the data. By default, it is
+    `Files`.
+    """
     source = source or Files()
     parser.add_argument("model", metavar="MODEL", help="file written by `fwsvm train -o MODEL`")
     source.add_options(parser)

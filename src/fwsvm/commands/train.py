@@ -1,4 +1,4 @@
-"""Run `fwsvm train`: train a model on a LIBSVM file, certify it, and save it."""
+"""The sub-command `fwsvm train`, which trains a model on a LIBSVM file, and saves it."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ _SOLVE_OPTIONS = (
 
 
 def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> None:
-    """Add the options of `fwsvm train` to its parser. `source` adds those that name the data, and
-    reads the data (default: `Files`).
+    """Add the options of `fwsvm train` to its parser. `source` adds the options that name the data,
+    and reads the data. By default, it is `Files`.
     """
     source = source or Files()
     source.add_options(parser)
@@ -112,7 +112,7 @@ def run(args: argparse.Namespace) -> None:
         record["model"] = str(
             save_model(model, args.output, {"name": args.data, "scaling": data.scaling})
         )
-    if args.json:  # JSON has no infinite numbers: write them as strings
+    if args.json:  # JSON has no infinite numbers, so they are written as strings
         plain = {
             name: str(value) if value in (np.inf, -np.inf) else value
             for name, value in record.items()
@@ -123,8 +123,8 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _refuse_unused(args: argparse.Namespace) -> None:
-    """Raise a UserError if an option differs from its default, but the chosen kernel or method does
-    not use it.
+    """Raise a UserError if an option differs from its default but the chosen kernel or method does
+    not use this option.
     """
     used = {"linear": (), "rbf": ("sigma2", "gamma")}.get(args.kernel, _OF_SHAPE)
     groups = {
@@ -175,7 +175,7 @@ def _load_compiled_code(model: FrankWolfeSVC, data: Data) -> None:
 
 
 def describe_fit(model: FrankWolfeSVC, data: Data, args: argparse.Namespace) -> dict[str, Any]:
-    """Describe a fitted model as a dict.
+    """Return a dict that describes a fitted model.
 
     Most keys are also columns of the table of runs (runs.tsv). NaN becomes None.
     """

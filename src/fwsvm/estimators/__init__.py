@@ -1,3 +1,1 @@
-"""Train classifiers and one-class models with scikit-learn's interface, and find minimum
-enclosing balls.
-"""
+"""Classifiers and one-class models with scikit-learn's interface, and minimum enclosing balls."""

@@ -1,4 +1,4 @@
-"""Compute the decision values of all pairs of classes, and the votes of the pairs."""
+"""The decision values of all pairs of classes, and the votes of the pairs."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def intercepts(dual_coef: np.ndarray, n_classes: int) -> np.ndarray:
     """Compute the bias sum_i y_i a_i of each pair (frandi2013 eq. 13) from the coefficients
     (n_pairs, n_sv). The result is float64 (n_pairs,).
 
-    If all points of a class have the weight 0, the pairs with this class are not trained. Their
-    coefficients are 0, so the decision value of such a pair is its bias for all points. We choose
-    +1 or -1 as the bias, so that the pair votes for its other class. If both of its classes have
-    only points of weight 0, the pair votes for its first class. So a class without weight gets
-    fewer votes than a class with weight, and is never predicted.
+    If all points of a class have the weight 0, the pairs with this class are not trained. The
+    coefficients of such a pair are 0, so its decision value is its bias for all points. We choose
+    +1 or -1 as the bias, so that the pair does not vote for the class without weight. If both
+    classes of the pair have only points of weight 0, the pair votes for its first class. Therefore
+    a class without weight gets fewer votes than a class with weight, and is never predicted.
     """
     bias: np.ndarray = dual_coef.sum(axis=1)
     trained = dual_coef.any(axis=1)
@@ -50,7 +50,7 @@ def decision_values(
     """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13).
 
     Each kernel value is computed once, and used by all pairs. If `signs_only` is true, the values
-    may be only as exact as float32 allows, but each sign is the one that float64 gives.
+    can be as inexact as float32 values, but each sign is the one that float64 gives.
     """
     matrix = KernelMatrix(support_vectors, kernel)
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
@@ -87,7 +87,7 @@ def class_scores(decisions: np.ndarray, n_classes: int) -> np.ndarray:
     """Return the votes of each class plus a tie-breaker, float64 (n, n_classes).
 
     The tie-breaker is the sum of the decision values in favour of the class, scaled to a number
-    between -1/2 and 1/2. So it only decides between classes with equally many votes.
+    between -1/2 and 1/2. Therefore it only decides between classes with the same number of votes.
     """
     confidence = np.zeros((len(decisions), n_classes))
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):

@@ -1,5 +1,5 @@
-"""Compute the minimum enclosing ball of points in feature space (hard-margin SVDD, tsang2005
-sec. 2 and 3.1).
+"""The minimum enclosing ball of points in feature space (hard-margin SVDD, tsang2005 sec. 2 and
+3.1).
 """
 
 from __future__ import annotations
@@ -81,14 +81,14 @@ class EnclosingBall:
     Attributes
     ----------
     center : float64 array of shape (d,), or None
-        The centre in input space; None unless the kernel is linear.
+        The centre in input space if the kernel is linear. Otherwise None.
     radius : float
         The largest distance from the centre to a point, rounded up, so that the ball encloses all
         points.
     lower_bound : float
-        Lower bound on the smallest possible radius r*: lower_bound <= r* <= radius.
+        Lower bound on the smallest possible radius r*, so that lower_bound <= r* <= radius.
     gap : float
-        radius^2 - lower_bound^2, the certified duality gap. `radius`, `lower_bound` and `gap`
+        The certified duality gap, radius^2 - lower_bound^2. `radius`, `lower_bound` and `gap`
         include bounds on all rounding errors.
     support : int64 array of shape (q,)
         Indices of the points with positive weight (the coreset), in ascending order.
@@ -132,8 +132,9 @@ def minimum_enclosing_ball(
         The accuracy: with the default `stop`, the radius is at most (1 + eps) times the smallest
         possible radius.
     stop : {"meb", "relative", "gap"}
-        Train until the duality gap is at most (2 eps + eps^2) r^2 ("meb"), eps r^2 ("relative") or
-        eps ("gap"), where r is the lower bound on the radius.
+        The rule that ends training. Training ends when the duality gap is at most a limit. With
+        "meb", the limit is (2 eps + eps^2) r^2, where r is the lower bound on the radius. With
+        "relative", it is eps r^2, and with "gap", it is eps.
     **settings
         Further keyword arguments of `fwsvm.solve`: init, selection, cache_mb, time_limit,
         random_state, ...
@@ -192,9 +193,10 @@ def minimum_enclosing_ball(
 
 
 def _origin(X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
-    """Return a point (d,) near the points X: their mean.
+    """Return the mean (d,) of the points X, as a point that is near them.
 
-    If X is sparse, this point is 0 in every feature in which some point has an implicit zero.
+    If X is sparse, the returned point is 0 in every feature in which some point has an implicit
+    zero.
     """
     if isinstance(X, np.ndarray):
         mean: np.ndarray = X.mean(axis=0, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Solve problems of few points almost exactly if this takes few steps."""
+"""Nearly exact solutions of problems with few points, if few steps are enough."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from fwsvm.solvers.settings import Settings
     from fwsvm.solvers.solution import Solution
 
-# A run with one of these stop reasons is not trained again, and its stop reason is kept even if its
-# gap is small (`solve_finely`).
+# After a run with one of these stop reasons, `solve_finely` does not train again. It keeps the stop
+# reason even if the gap of the run is small.
 _FINAL = ("interrupted", "not_positive_semidefinite")
-# With at most _FINE_POINTS training points, `method="auto"` first tries to reach the relative gap
-# _FINE within _FEW_STEPS steps.
+# With at most _FINE_POINTS training points and `stop="relative"`, `method="auto"` first tries to
+# reach the relative gap _FINE within _FEW_STEPS steps.
 _FINE_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
-_SUMMED = (  # if the attempt with the gap _FINE fails, these numbers are summed over both attempts
+_SUMMED = (  # if the attempt with the gap _FINE fails, these values are sums over both attempts
     "iterations",
     "away_steps",
     "swap_steps",
@@ -45,8 +45,9 @@ def solve_finely(
 ) -> Solution:
     """Solve a problem with `solve`, and return the `Solution`.
 
-    With method="auto" and at most _FINE_POINTS training points, first try to find a nearly exact
-    solution in at most _FEW_STEPS steps. If this fails, train with the given settings.
+    With method="auto", stop="relative" and at most _FINE_POINTS training points, first try to find
+    a nearly exact solution in at most _FEW_STEPS steps. If this fails, train with the given
+    settings.
     """
     aim = aim_of(settings, n_points)
     if settings.method != "auto" or settings.stop != "relative" or aim == settings.eps:

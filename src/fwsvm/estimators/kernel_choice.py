@@ -1,4 +1,4 @@
-"""Make the kernel that the parameters of an estimator describe."""
+"""The choice of the kernel that the parameters of an estimator describe."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def chosen_kernel(
     """Return the estimator's `Kernel`, or None if the kernel is precomputed.
 
     If sigma2 is needed but is not given as a number, it is the average squared distance between the
-    points X (m, d). If this average is 0 or infinite, sigma2 is 0.5. The points have the float64
-    `weights` (m,), if these are given.
+    points X (m, d). If this average is 0 or infinite, sigma2 is 0.5. The average takes the float64
+    `weights` (m,) of the points into account, if they are given.
 
     Raises
     ------

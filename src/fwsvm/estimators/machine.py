@@ -1,4 +1,4 @@
-"""Train and predict like `FrankWolfeSVC`, but without the slow import of scikit-learn."""
+"""Training and prediction as in `FrankWolfeSVC`, but without the slow import of scikit-learn."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def fit_c_path(
     TypeError
         If `estimator` is not a FrankWolfeSVC or KernelMachine, or `C_values` is not a sequence.
     ValueError
-        If `C_values` is empty, or if `fit` would raise this error.
+        If `C_values` is empty, or if `fit` of the estimator would raise a ValueError.
     """
     if not isinstance(estimator, Predictor):
         raise TypeError(
@@ -169,7 +169,7 @@ def fit_models(
 
 
 class Predictor:
-    """Provide the predictions and the attributes of a fitted classifier.
+    """The predictions and the attributes of a fitted classifier.
 
     A subclass defines `_validated`, `_with_C` and `_seed`.
     """
@@ -255,8 +255,8 @@ class Predictor:
         """Return the decision values of X (n, d) as float64.
 
         With two classes, the shape is (n,), and a positive value means that `classes_[1]` is
-        predicted. With more classes, there is one column for each class
-        (`decision_function_shape="ovr"`) or for each pair of classes ("ovo").
+        predicted. With more classes, there is one column for each class if
+        `decision_function_shape` is "ovr", or for each pair of classes if it is "ovo".
         """
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
@@ -282,7 +282,8 @@ class Predictor:
 
 
 class KernelMachine(Predictor):
-    """Train like `FrankWolfeSVC`, but without warnings and without most checks of the points.
+    """A classifier that trains like `FrankWolfeSVC`, but without warnings and without most checks
+    of the points.
 
     The points must be finite and stored in a C-contiguous float32 or float64 array, or in a CSR
     matrix.

@@ -1,4 +1,4 @@
-"""Define the estimators' messages: errors and warnings before a fit, progress during training, and
+"""The estimators' messages: errors and warnings before a fit, progress during training, and
 warnings about the result.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fwsvm.solvers.solution import Solution
 
 # Warn if the relative gap exceeds this value. On the data sets iris, breast_cancer and digits,
-# relative gaps are below 1e-3 (below 0.05 for C = 100).
+# relative gaps are below 1e-3. For C = 100, they are below 0.05 instead.
 _LARGE_RELATIVE_GAP = 0.1
 _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
 _MORE_PRECISE = (
@@ -40,8 +40,8 @@ _ADVICE = {
 }
 # With more pairs of classes than this, `fit` raises an error. (447 classes have 99,681 pairs.)
 _MOST_PAIRS = 100_000
-# Before training, warn of more than _MANY_PAIRS pairs of classes. If there are on average at most
-# two points per class, warn of more than _MANY_PAIRS_OF_FEW pairs.
+# If there are more than _MANY_PAIRS pairs of classes, `fit` warns before training. If the classes
+# have on average at most two points, the limit is _MANY_PAIRS_OF_FEW pairs instead.
 _MANY_PAIRS, _MANY_PAIRS_OF_FEW = 10_000, 1_000
 _PROBABILITIES = (
     "sklearn.calibration.CalibratedClassifierCV(FrankWolfeSVC()) computes probabilities"
@@ -75,8 +75,8 @@ def require_known(estimator: Any, names: Iterable[str], error: type[Exception]) 
 
 
 def advising(init: Callable[..., None]) -> Callable[..., None]:
-    """Decorate the `__init__` of an estimator. If it gets a parameter that only scikit-learn's SVMs
-    have, the error message gives advice.
+    """Decorate the `__init__` of an estimator. If `__init__` gets a parameter that only
+    scikit-learn's SVMs have, the error message gives advice.
     """
 
     @functools.wraps(init)
@@ -88,7 +88,7 @@ def advising(init: Callable[..., None]) -> Callable[..., None]:
 
 
 class NoProbabilities:
-    """Replace a method of SVC that `FrankWolfeSVC` does not have.
+    """A replacement for a method of SVC that `FrankWolfeSVC` does not have.
 
     `hasattr` returns False, and the AttributeError says what to do instead.
     """
@@ -167,7 +167,7 @@ def warn_if_poor(
             )
         message = (
             f"{name} met its stopping rule ({worst.stop_reason}), but the certified gap is"
-            f" {gap:.2g} times the objective, so the model may be far from the optimum: {advice}"
+            f" {gap:.2g} times the objective, so the model can be far from the optimum: {advice}"
         )
     else:
         return
@@ -178,8 +178,9 @@ _SECONDS_BETWEEN_LINES = {1: 1.0, 2: 0.1}
 
 
 class Progress:
-    """Print the progress of training: at most one line per second (ten lines if verbose=2), and one
-    line at the end of each binary problem. If verbose=0, nothing is printed.
+    """An object that prints the progress of training. It prints one line at the end of each binary
+    problem. During training, it prints at most one line per second, or at most ten lines per second
+    if verbose=2. If verbose=0, it prints nothing.
     """
 
     def __init__(
@@ -191,7 +192,7 @@ class Progress:
         self.began: dict[tuple[int, int], float] = {}
 
     def report(self, place: int, position: int, driver: Driver) -> None:
-        """Print a line if the last line is old enough.
+        """Print a line if enough time has passed since the last line.
 
         `place` is the index of the binary problem, and `position` is the index of C.
         """

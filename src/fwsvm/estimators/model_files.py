@@ -1,5 +1,5 @@
-"""Write and read models as .npz files of plain arrays (no pickled code), with a checksum that
-`load_model` checks.
+"""Functions that write and read models as .npz files. A file has plain arrays (no pickled code),
+and a checksum that `load_model` checks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from fwsvm.kernels.points import canonical_csr
 if TYPE_CHECKING:
     import os
 
-# Version of the file format. It is written to each file, and other versions are refused.
+# Version of the file format. It is written to each file, and files of other versions are refused.
 FORMAT = 1
 _FACTS = (
     "gap_",
@@ -55,8 +55,9 @@ _ARRAYS = {
     "vectors_indptr": ("iu", 1),
 }
 _LARGEST_HEADER = 50_000_000  # bytes
-# Every file may unpack to this number of bytes, however small it is. Compression makes arrays of
-# zeros a thousand times smaller, so a small file with a large content need not be an attack.
+# Every file is allowed to unpack to this number of bytes, even if the file is very small.
+# Compression makes arrays of zeros a thousand times smaller, so a small file with a large content
+# need not be an attack.
 _ALWAYS_ALLOWED = 10**9
 
 
@@ -73,8 +74,8 @@ def save_model(
 
     If writing fails, no partial file remains.
 
-    `data` has the `name` of the training data and the name of their `scaling`. `fwsvm predict`
-    reads both.
+    The mapping `data` has two keys: `name`, the name of the training data, and `scaling`, the name
+    of their scaling. `fwsvm predict` reads both.
     """
     path, kernel = model_path(path), model._kernel
     parameters = {key: value for key, value in model.get_params().items() if key != "random_state"}
@@ -115,7 +116,7 @@ def save_model(
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
-    """Read and return a model that `save_model` wrote; the suffix of `path` may be missing.
+    """Read and return a model that `save_model` wrote. The suffix of `path` can be missing.
 
     If there is no such file, raise a UserError. If the file is not such a model, raise a DataError.
     """
@@ -254,7 +255,7 @@ def _checksum(header: dict[str, Any], arrays: dict[str, np.ndarray], keys: Any) 
 def _rebuild(archive: Any) -> Any:
     """Return the model that a file contains.
 
-    Files of older versions may lack some parameters or the checksum, or contain both
+    Files of older versions can lack some parameters or the checksum, or can contain both
     sigma2="average" and gamma.
     """
     header = _header(archive)
@@ -282,7 +283,7 @@ def _rebuild(archive: Any) -> Any:
         model.class_weight = dict(model.class_weight)
     for name in _FACTS:
         setattr(model, name, header["facts"][name])
-    # files of older versions have one number, the sum over the pairs
+    # Files of older versions have one number, which is the sum over the pairs.
     model.n_iter_ = np.atleast_1d(model.n_iter_)
     model.classes_, model.support_, model.dual_coef_ = classes, support, coefficients
     model.intercept_ = intercepts(coefficients, len(classes))

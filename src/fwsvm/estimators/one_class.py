@@ -1,4 +1,4 @@
-"""Train the one-class L2-SVM with scikit-learn's interface for outlier detection."""
+"""The one-class L2-SVM with scikit-learn's interface for outlier detection."""
 
 from __future__ import annotations
 
@@ -64,16 +64,16 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     support_ : int64 ndarray of shape (n_SV,)
         Indices of the support vectors, ascending.
     support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features), of the dtype of X
-        Empty for a precomputed kernel.
+        The support vectors. For a precomputed kernel, the array is empty.
     dual_coef_ : float64 ndarray of shape (1, n_SV)
         The weights a_i, which sum to 1.
     objective_, gap_, relative_gap_ : float
-        a'Qa, its certified gap over all training points, and gap / objective. The gaps are NaN with
-        `certify=False`.
+        The objective a'Qa, its certified gap over all training points, and the relative gap (gap /
+        objective). Both gaps are NaN with `certify=False`.
     n_iter_ : int
         Number of steps.
     stop_reason_ : str
-        Why training ended (see `Solution.stop_reason`).
+        The reason why training ended (see `Solution.stop_reason`).
     gamma_ : float or None
         The value of gamma that was used.
     solution_ : Solution
@@ -189,11 +189,11 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     def _quantile(
         self, X: np.ndarray | sparse.csr_matrix, share: float, weights: np.ndarray | None
     ) -> float:
-        """Return a threshold: the scores of about the fraction `share` of the points (or of their
-        weight) are below it.
+        """Return a threshold for the scores. About the fraction `share` of the points, or of their
+        weight, has lower scores.
 
-        If many points have the same score at this quantile, either all or none of them are below
-        the threshold, whichever gives a fraction nearer to `share`.
+        If many points have the same score at this quantile, either all of these points or none of
+        them are below the threshold, whichever gives a fraction nearer to `share`.
         """
         # The last digits of a score depend on the other points that are scored in the same call.
         # The threshold therefore has a small distance from the scores of the points.
@@ -216,8 +216,8 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         return require_finite(matrix.weighted_sums(np.arange(len(weights)), weights, X))
 
     def score_samples(self, X: ArrayLike | sparse.spmatrix) -> np.ndarray:
-        """Compute w'phi(x) for each row x of X (n, d); a larger value means that x is more like
-        the training points.
+        """Compute w'phi(x) for each row x of X (n, d). A larger value means that x is more like the
+        training points.
         """
         return self._scores(self._validated(X))
 

@@ -1,4 +1,4 @@
-"""Train one binary problem for each pair of classes (one-versus-one)."""
+"""Training of one binary problem for each pair of classes (one-versus-one)."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from fwsvm.solvers.solution import Solution
 
 # The stop reason of a fit is the worst stop reason of its pairs. _WORST_FIRST has all stop reasons,
-# from the worst to the best. _EARLY_ENDS are those of runs that ended too early, before the
-# stopping rule was met.
+# from the worst to the best. _EARLY_ENDS has the reasons of runs that ended before the stopping
+# rule was met.
 _EARLY_ENDS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
 _WORST_FIRST = ("not_positive_semidefinite", *_EARLY_ENDS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
-_LEAST_SHARE = 0.2  # a pair may use at least this share of the CPU seconds that are left
+_LEAST_SHARE = 0.2  # a pair is granted at least this share of the CPU seconds that are left
 
 
 @dataclass
@@ -49,7 +49,8 @@ class PairwiseFit:
     A point that is a support vector of several pairs is listed once.
     """
 
-    solutions: list[Solution]  # one per pair; `support` has positions among the pair's points
+    # one solution per pair; its `support` has positions among the pair's points
+    solutions: list[Solution]
     support: np.ndarray  # (n_sv,): indices of the support vectors in the training set, ascending
     # (n_sv, n_pairs): y_i a_i of each support vector in each pair (frandi2013 eq. 13)
     coefficients: np.ndarray
@@ -76,8 +77,9 @@ class PairwiseFit:
             pair = int(trained[positive]), int(trained[negative])
             if pair in places:
                 coefficients[:, places[pair]] = column
-            # With two classes the second class is positive. With more classes the first class of
-            # each pair is positive. So the sign changes if only two of several classes took part.
+            # With two classes, the second class is positive. With more classes, the first class of
+            # each pair is positive. Therefore the sign changes if only two of several classes took
+            # part.
             else:
                 coefficients[:, places[pair[::-1]]] = -column
         return replace(self, coefficients=coefficients)
@@ -91,8 +93,8 @@ def _small_pairs(
     C_values: Sequence[float],
     weights: np.ndarray | None,
 ) -> SmallPairs | None:
-    """Return a `SmallPairs`, which trains pairs of few points, or None if no pair can be trained in
-    this way.
+    """Return a `SmallPairs`, which trains pairs of few points. Return None if no pair can be
+    trained in this way.
     """
     n_features = None if sparse.issparse(X) else X.shape[1]
     if kernel is None or not takes(settings, members, n_features):
@@ -130,7 +132,7 @@ def fit_pairs(
     seed : int
         Each pair gets its own seed, which is made from this number.
     settings : Settings
-        The time limit (CPU seconds) is the limit for the sum over all pairs. Each value of C gets
+        The time limit (CPU seconds) is the limit for all pairs together, and each value of C gets
         this limit again. The cache (MB) is divided among the threads.
     n_jobs : int
         With more than two classes, this number of pairs are trained at the same time. With two
@@ -141,7 +143,7 @@ def fit_pairs(
     Returns
     -------
     list of PairwiseFit
-        One for each value of C. Times are in seconds.
+        One fit for each value of C. Times are in seconds.
 
     Raises
     ------
@@ -165,8 +167,8 @@ def fit_pairs(
         at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
         needed_mb = ClassBlocks.megabytes(sizes, X.shape[1], at_once)
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
-        # "auto" needs only a few columns. If X has few features, these columns cost less than all
-        # kernel values of a pair.
+        # "auto" needs only a few columns. If X has few features, these columns take less time than
+        # all kernel values of a pair.
         if settings.method == "auto":
             pays = pays and X.shape[1] >= GRAM_FEATURES
         fits = needed_mb <= (settings.cache_mb - shared_mb) / 2
@@ -180,7 +182,8 @@ def fit_pairs(
     settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
-    # Each thread (key: its id) has memory for columns, and uses the same memory for its next pair.
+    # Each thread has memory for columns, and uses the same memory for its next pair. The key is the
+    # id of the thread.
     columns_of: dict[int, SharedColumns] = {}
     stopped = Event()
 
@@ -192,8 +195,8 @@ def fit_pairs(
         place: int, position: int, rows: np.ndarray, labels: np.ndarray, built: list[Any]
     ) -> tuple[KernelProblem, SharedColumns, int]:
         """Return the problem of a pair, its memory for columns, and the number of kernel values
-        that this call computed. The first call for a pair puts its matrix and its memory for
-        columns into the list `built`, and later calls use them.
+        that this call computed. The first call for a pair puts the pair's matrix and memory for
+        columns into the list `built`, and later calls for this pair use both.
         """
         computed = 0
         if not built:
@@ -253,7 +256,7 @@ def fit_pairs(
 class _TimeBudget:
     """The time that all pairs together have used for each value of C, and the limit of this time.
 
-    Each pair may use a share of the CPU seconds that are left.
+    Each pair is granted a share of the CPU seconds that are left.
     """
 
     def __init__(self, limit: float, sizes: np.ndarray, n_values: int) -> None:
@@ -266,9 +269,10 @@ class _TimeBudget:
         self.lock = Lock()
 
     def share(self, place: int, position: int) -> float:
-        """Return the CPU seconds that a pair may use: a share of the seconds that are left.
+        """Return the limit of the CPU seconds of a pair: a share of the seconds that are left.
 
-        The seconds that are left are neither used nor promised to a pair that is in training.
+        The seconds that are left are those that are neither used nor granted to a pair that is in
+        training.
         """
         if np.isinf(self.limit):
             return self.limit

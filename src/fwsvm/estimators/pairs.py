@@ -1,4 +1,4 @@
-"""List the pairs of classes (one-versus-one), and build their kernel matrices."""
+"""The pairs of classes (one-versus-one), and their kernel matrices."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def class_pairs(n_classes: int) -> list[tuple[int, int]]:
 
 
 class PairProblems:
-    """Build the kernel matrices of all pairs of classes, for points X (m, d) whose classes have the
+    """The kernel matrices of all pairs of classes, for points X (m, d) whose classes have the
     integer `codes` (m,). `members` has the indices of the points of each class.
 
     If `shares_blocks` is true, X must be dense. Then the kernel values within a class are computed

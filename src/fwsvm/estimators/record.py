@@ -1,4 +1,4 @@
-"""Describe a fitted estimator as columns of a record: its settings and results."""
+"""The settings and results of a fitted estimator, as columns of a record."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ TOTALS = (
 
 
 def model_columns(model: Any, solutions: Sequence[Solution]) -> dict[str, Any]:
-    """Return a dict with a fitted estimator's settings and results, without training times.
+    """Return a dict with a fitted estimator's settings and results, without training times. The
+    keys are names of columns.
 
     The columns in `TOTALS` are sums over `solutions`.
     """

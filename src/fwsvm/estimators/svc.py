@@ -1,4 +1,4 @@
-"""Train an L2-SVM classifier with the interface of scikit-learn."""
+"""An L2-SVM classifier with the interface of scikit-learn."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SolverEstimator(BaseEstimator):
     def set_params(self, **params: Any) -> Self:
         """Set parameters, as in scikit-learn.
 
-        If one of them is a parameter of scikit-learn's SVMs that this estimator lacks, raise a
+        If a given parameter exists in scikit-learn's SVMs but not in this estimator, raise a
         ValueError that says what to do instead.
         """
         require_known(self, params, ValueError)
@@ -84,7 +84,7 @@ class SolverEstimator(BaseEstimator):
     def _validated(
         self, X: ArrayLike | sparse.spmatrix, trains: bool = False, **labels: Any
     ) -> Any:
-        """Check X, and the labels `y` if they are given, and return X or (X, y).
+        """Check X, and the labels `y` if they are given. Return X, or (X, y) if `y` is given.
 
         For training data, give `y` or trains=True.
         """
@@ -119,9 +119,9 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12;
     nanculef2014).
 
-    It supports two or more classes (one-versus-one) and dense or sparse points. Every fit is
-    certified (unless `certify=False`): `gap_` is the true duality gap over all training points,
-    recomputed in float64 after training.
+    It supports two or more classes (one-versus-one) and dense or sparse points. Unless
+    `certify=False`, every fit is certified: `gap_` is the true duality gap over all training
+    points, which is computed again in float64 after training.
 
     Float32 points are not copied to float64, and a sparse matrix stays sparse. If most values of a
     matrix are not zero, training is faster on a dense array than on a sparse matrix.
@@ -132,7 +132,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     init, stop, eps, inner_tolerance, inner_fixed, inner_steps, clipped_gain, cache_mb,
     column_dtype, max_iter, time_limit, certify, n_jobs}
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
-        With more than two classes, there is one column of decision values for each class ("ovr") or
+        With more than two classes, the decision values have one column for each class ("ovr") or
         for each pair of classes ("ovo").
     class_weight : None, "balanced" or dict, default=None
         Weights >= 0 of the classes' squared slacks. "balanced" gives every class the same total
@@ -147,7 +147,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     ----------
     classes_ : ndarray of shape (n_classes,), of the dtype of `y`
         The labels in `y`. A class whose points all have the weight 0 takes no part in training and
-        is never predicted. Its pairs are not trained.
+        is never predicted. Pairs with this class are not trained.
     class_weight_ : float64 ndarray of shape (n_classes,)
         Weights of the classes, as computed from `class_weight`.
     support_ : int64 ndarray of shape (n_SV,)
@@ -155,25 +155,26 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     n_support_ : int32 ndarray of shape (n_classes,)
         Number of support vectors of each class.
     support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features), of the dtype of X
-        Empty for a precomputed kernel.
+        The support vectors. For a precomputed kernel, the array is empty.
     dual_coef_ : float64 ndarray of shape (n_pairs, n_SV)
-        The values y_i a_i. The absolute values of a row sum to 1. For a pair that was not trained,
-        the whole row is 0.
+        The values y_i a_i, with one row for each pair. The absolute values of a row sum to 1. For a
+        pair that was not trained, the whole row is 0.
     coef_ : float64 ndarray of shape (n_pairs, n_features)
         The weight vector sum_i y_i a_i x_i of each pair, available only for kernel="linear".
     intercept_ : float64 ndarray of shape (n_pairs,)
         The bias sum_i y_i a_i of each pair. For a pair that was not trained, it is 1 or -1, the
         decision value for all points.
     n_iter_ : int64 ndarray of shape (n_pairs,)
-        Number of steps for each pair. It is 0 for a pair that was not trained, or whose initial
+        Number of steps for each pair. It is 0 if the pair was not trained, or if its initial
         solution is optimal.
     objective_ : float
-        a'Qa, summed over the pairs.
+        The objective a'Qa, summed over the pairs.
     gap_, relative_gap_ : float
-        The largest certified gap of all pairs, and the largest gap / objective of all pairs. They
-        are NaN with `certify=False`.
+        The largest certified gap of all pairs, and the largest relative gap (gap / objective) of
+        all pairs. Both are NaN with `certify=False`.
     stop_reason_ : str
-        Why training ended (see `Solution.stop_reason`): the worst of the reasons of all pairs.
+        The reason why training ended (see `Solution.stop_reason`). It is the worst of the reasons
+        of all pairs.
     gamma_ : float or None
         The gamma of the kernel; None for a precomputed kernel.
     n_features_in_ : int
@@ -182,8 +183,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         The solutions of the pairs that were trained, in the order of the pairs.
     fit_cpu_s_, fit_wall_s_, certify_cpu_s_ : float
         CPU and wall seconds of training without the certificates, and CPU seconds of the
-        certificates. All are summed over the pairs, even if `n_jobs` threads train pairs at the
-        same time.
+        certificates. All times are summed over the pairs, even if `n_jobs` threads train pairs at
+        the same time.
     """
 
     predict_proba, predict_log_proba = NoProbabilities(), NoProbabilities()
@@ -240,9 +241,10 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         Raises
         ------
         ValueError
-            For bad data (values that are NaN, infinite or too large to square, fewer than two
-            classes with a weight > 0, more than 100,000 pairs of classes, or a precomputed kernel
-            that is not symmetric) or a bad parameter. The message names the argument.
+            If a parameter or the data are wrong. The message names the argument. Data are wrong if
+            values are NaN, infinite or too large to square, if fewer than two classes have a weight
+            > 0, if there are more than 100,000 pairs of classes, or if a precomputed kernel is not
+            symmetric.
 
         Warns
         -----
@@ -250,8 +252,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
             If training ended before its stopping rule was met, or if the certified gap exceeds a
             tenth of the objective.
         UserWarning
-            Before training, if there are more than 10,000 pairs of classes, or if there are more
-            than 1,000 pairs and on average at most two points per class.
+            Before training, if there are more than 10,000 pairs of classes. If the classes have on
+            average at most two points, the limit is 1,000 pairs instead.
         """
         return fit_models([self], X, y, sample_weight)[0]
 

@@ -1,4 +1,6 @@
-"""Check the weights of samples and classes, and compute the weights of the training points."""
+"""Checks of the weights of samples and classes, and the computation of the weights of the training
+points.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Describe the allowed values of settings: in words, by a test, as JSON schemas and as options."""
+"""Descriptions of the allowed values of settings: in words, by a test, as JSON schemas and as
+options.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ _LARGEST_NUMBER = float(np.finfo(float).max)
 
 @dataclass(frozen=True)
 class Range:
-    """Describe the values that a setting may take."""
+    """The values that a setting can have."""
 
     words: str  # the range in words, for example for "eps must be ..."
     kind: str  # the type that docstrings show

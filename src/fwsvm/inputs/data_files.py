@@ -1,4 +1,4 @@
-"""Read LIBSVM files (with scikit-learn), and open data files, plain or compressed."""
+"""Functions that read LIBSVM files (with scikit-learn) and open plain or compressed data files."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def read_libsvm(
         raise DataError(f"{path}: the file is empty")
     _refuse_rounded_labels(content, path)
     if features is None and not X.nnz:
-        X.resize(len(y), 0)  # scikit-learn returns one feature if no line has one
+        X.resize(len(y), 0)  # scikit-learn returns one feature if no line has a feature
     return convert(X, "csr"), y + 0.0  # the sum turns -0.0 into 0.0
 
 
@@ -80,7 +80,7 @@ def _parse_libsvm(content: bytes, features: int | None) -> tuple[sparse.csr_matr
 
 def _first_wrong_line(content: bytes, features: int | None, path: Path | str) -> DataError | None:
     """Read the content line by line, and return an error that names the first line that cannot be
-    read, or None.
+    read. Return None if all lines can be read.
     """
     for number, line in enumerate(content.split(b"\n"), start=1):
         try:
@@ -103,7 +103,7 @@ def _first_wrong_line(content: bytes, features: int | None, path: Path | str) ->
 def _refuse_rounded_labels(content: bytes, path: Path | str) -> None:
     """Raise a DataError if rounding to float64 makes two labels equal or changes an integer label.
 
-    Texts of the same number, such as +1 and 1.0, are the same label in this format.
+    Different texts of the same number, such as +1 and 1.0, are the same label in this format.
     """
     places: dict[bytes, int] = {}
     for match in _LABEL.finditer(content):
@@ -148,7 +148,7 @@ def read_content(path: Path | str) -> bytes:
 def open_content(path: Path | str, is_archive: bool = False) -> Iterator[io.BufferedReader]:
     """Open a data file, plain or compressed, for binary reading.
 
-    If the file cannot be opened, read or decompressed, raise a DataError that names it.
+    If the file cannot be opened, read or decompressed, raise a DataError that names the file.
     """
     try:
         with open_decompressed(path) as stream:

@@ -1,4 +1,4 @@
-"""Define errors that users can correct.
+"""Errors that users can correct.
 
 Each message says what is wrong and where, and what would be right.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 
-# Longer words and lines of a message are cut, because a message may quote input of any length.
+# Longer words and lines of a message are cut, because a message can quote input of any length.
 _LONG_WORD = re.compile(r"\S{400,}")
 _LONGEST_LINE = 4000
 
@@ -22,12 +22,12 @@ class UserError(ValueError):
 
 
 class ConfigError(UserError):
-    """A configuration or catalogue entry is wrong (the message names the file and the key)."""
+    """A configuration or catalogue entry is wrong. The message names the file and the key."""
 
 
 class DataError(UserError):
-    """A data file or array cannot be used (the message names the file and the line, or the
-    argument).
+    """A data file or array cannot be used. The message names the file and the line, or the
+    argument.
     """
 
 
@@ -58,8 +58,8 @@ def for_terminal(message: object) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a short description of a wrong argument for a message: the type and shape of an array,
-    or else the shortened `repr`.
+    """Return a short description of a wrong argument for a message. For an array, it is the type
+    and the shape. For any other value, it is the shortened `repr`.
     """
     shape = getattr(value, "shape", None)
     return f"{type(value).__name__} of shape {shape}" if shape else _shortened(repr(value), 200)

@@ -1,4 +1,4 @@
-"""Open, decompress, hash, write and check files.
+"""Functions that open, decompress, hash, write and check files.
 
 `whole_file` writes a file completely or not at all.
 """
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 # number of bytes that are read or copied in one call
 CHUNK = 1 << 20
-PIPE_WAIT_S = 2.0  # how long a program may take to open a pipe for writing
-# A compressed file may expand to LARGEST_RATIO times its size, so that a small file cannot fill the
-# disk. Ordinary text expands at most 40-fold. Up to ALWAYS_ALLOWED bytes are always allowed, and
-# never more than LARGEST_CONTENT.
+PIPE_WAIT_S = 2.0  # a program must open a pipe for writing within this time
+# The content of a compressed file can have at most LARGEST_RATIO times the size of the file, so
+# that a small file cannot fill the disk. (Ordinary text expands at most 40-fold.) This limit is
+# never below ALWAYS_ALLOWED bytes, and never above LARGEST_CONTENT bytes.
 LARGEST_CONTENT = 20 * 10**9
 LARGEST_RATIO, ALWAYS_ALLOWED = 200, 16 * 2**20
 UNFINISHED = ".part"  # the end of the names of temporary files
@@ -75,7 +75,8 @@ def open_file(path: str | os.PathLike[str]) -> io.BufferedReader:
 def _has_writer(empty_pipe: int) -> bool:
     """Test whether a program has an empty pipe open for writing.
 
-    If so, reading from the pipe raises an error (EAGAIN). If not, reading returns no bytes.
+    If a program has it open, reading from the pipe raises an error (EAGAIN). Otherwise, reading
+    returns no bytes.
     """
     try:
         os.read(empty_pipe, 1)
@@ -85,13 +86,14 @@ def _has_writer(empty_pipe: int) -> bool:
 
 
 def read_text(path: str | os.PathLike[str], encoding: str = "utf-8") -> str:
-    """Return the text of a file, opened by `open_file`. All line ends become newlines."""
+    """Open a file by `open_file`, and return its text. All line ends become newlines."""
     with open_file(path) as file, io.TextIOWrapper(file, encoding) as text:
         return text.read()
 
 
 def largest_content(size: int) -> int:
-    """Return how many bytes a compressed file of `size` bytes may expand to.
+    """Return the largest number of bytes to which a compressed file of `size` bytes is allowed to
+    expand.
 
     Ordinary text expands at most 40-fold.
     """
@@ -129,11 +131,11 @@ _FIRST_BYTES: dict[bytes, Callable[[io.BufferedReader], Any]] = {
 def open_decompressed(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader]:
     """Open a file, plain or compressed, and yield a binary stream of its decompressed content.
 
-    The first bytes of the file determine how it is decompressed, because its suffix may be wrong.
+    The first bytes of the file determine how it is decompressed, because its suffix can be wrong.
     """
     opener = None
     try:
-        with open_file(path) as file:  # open it only once: a pipe cannot be read again
+        with open_file(path) as file:  # opened only once, because a pipe cannot be read again
             head = file.peek(6)
             opener = next(
                 (opener for first, opener in _FIRST_BYTES.items() if head.startswith(first)), None
@@ -159,8 +161,8 @@ def open_decompressed(path: str | os.PathLike[str]) -> Iterator[io.BufferedReade
 
 
 class _Limited(io.RawIOBase):
-    """Read a stream, but raise an error after `most` bytes, so that its content cannot fill the
-    memory or the disk.
+    """A stream that raises an error after `most` bytes, so that its content cannot fill the memory
+    or the disk.
     """
 
     def __init__(self, stream: Any, most: int) -> None:
@@ -199,8 +201,8 @@ def temporary_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     `path` instead of the temporary file.
     """
     target = Path(os.path.realpath(path))
-    # A file name may have at most 255 bytes, and a letter takes up to four bytes. The name is cut
-    # after 40 letters, because `target` may already have the largest allowed length.
+    # A file name can have at most 255 bytes, and a letter takes up to four bytes. The name is cut
+    # after 40 letters, because the name of `target` can already have the largest length.
     temporary = target.with_name(f".{target.name[:40]}.{uuid.uuid4().hex[:12]}{UNFINISHED}")
     try:
         with open(temporary, "xb"):
@@ -249,7 +251,7 @@ def check_output(
     Call this function before any work is done.
 
     If `path` is None, there is no output and nothing is checked. `inputs` are the files and folders
-    that are read; those that do not exist are ignored. Links are followed.
+    that the command reads. Inputs that do not exist are ignored, and links are followed.
     """
     if path is None:
         return

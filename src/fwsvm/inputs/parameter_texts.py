@@ -1,4 +1,4 @@
-"""Write docstrings and command-line options from the definitions of the settings."""
+"""Functions that write docstrings and command-line options from the definitions of the settings."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _entry(
 ) -> list[str]:
     """Return the docstring lines (numpydoc) for a setting.
 
-    As numpydoc requires, the default comes first among the choices.
+    If a setting has choices, the default comes first, as numpydoc requires.
     """
     kind = one_of(names).kind if names else setting.range.kind
     default = defaults.get(setting.name, setting.default)
@@ -69,8 +69,8 @@ def _entry(
 def add_options(parser: argparse._ActionsContainer, *settings: str, **names: Sequence[str]) -> None:
     """Add a command-line option to `parser` for each of the `settings` (names).
 
-    The defaults are those of `FOR_USERS` or, for other settings, of `PARAMETERS`. `names` maps a
-    setting to its allowed values.
+    The defaults come from `FOR_USERS`. For settings that `FOR_USERS` does not have, they come from
+    `PARAMETERS`. `names` maps a setting to its allowed values.
     """
     for name in settings:
         each = PARAMETERS[name]

@@ -1,4 +1,4 @@
-"""Define every setting of a training run once.
+"""The definitions of all settings of a training run.
 
 Checks, options, schemas and docstrings use these definitions.
 """
@@ -40,7 +40,7 @@ def _number_or_text(text: str) -> float | str:
 
 
 _PENALTY = positive("a positive finite number or infinity", np.inf)
-# The schema is empty, because a configuration may give a different time limit for each method.
+# The schema is empty, because a configuration can give a different time limit for each method.
 _SECONDS = replace(positive("a positive number", np.inf, metavar="S"), schema={}).or_none()
 _MEGABYTES = positive(
     f"a positive number of MB, at most {_LARGEST_MB:g}", _LARGEST_MB, "MB > 0", "N"
@@ -52,7 +52,7 @@ _COUNT = Range(
     {"type": "integer", "minimum": 1, "description": "an integer >= 1"},
     {"type": int, "metavar": "N"},
 )
-LARGEST_DEGREE = 1000  # the time for a kernel value is proportional to the degree
+LARGEST_DEGREE = 1000  # a kernel value takes a time proportional to the degree
 _DEGREE = Range(
     f"an integer from 1 to {LARGEST_DEGREE}",
     "int",
@@ -108,7 +108,7 @@ _START = replace(_NAMED_START, words=f"{_NAMED_START.words} or the index of a po
 
 @dataclass(frozen=True)
 class Parameter:
-    """Describe one setting.
+    """The description of one setting.
 
     `name` is the name that the setting has in `fwsvm.solve`, or in the estimators if `solve` does
     not have the setting.
@@ -117,7 +117,7 @@ class Parameter:
     name: str
     default: Any
     range: Range
-    meaning: str  # for the command line's help and the docstrings
+    meaning: str  # the meaning in the command line's help and in the docstrings
     notes: str = ""  # further sentences for docstrings
     methods: tuple[str, ...] = ()  # the methods that have this setting; empty if all have it
 
@@ -134,16 +134,18 @@ _OF_SOLVE = (
         "swap",
         _METHOD,
         "name of a method in `fwsvm.solvers.methods`",
-        '"auto" begins with "swap2o". If this is slow, it changes to working sets, or to "fcfw" if'
-        ' C is very large. "mfw_sparse" (alaiz2018) chooses a subsample, trains on its points only,'
-        ' and tests the stopping rule on them. It needs init="random_point" and selection="full".',
+        '"auto" begins with "swap2o". If "swap2o" is slow, "auto" changes to a low-rank'
+        ' approximation, to working sets, or to "fcfw" if C is very large. "mfw_sparse" (alaiz2018)'
+        " chooses a subsample, trains on its points only, and tests the stopping rule on these"
+        ' points. It needs init="random_point" and selection="full".',
     ),
     Parameter(
         "selection",
         "full",
         _SELECTION,
         "search for the Frank-Wolfe vertex among all points or in random samples",
-        '"sampled_text" draws samples as the papers describe, "sampled_libcvm" as LibCVM does.',
+        '"sampled_text" draws samples as the papers describe. "sampled_libcvm" draws them as LibCVM'
+        " does.",
     ),
     Parameter("sample_size", None, _COUNT.or_none(), "number of points per sample", _OF_SELECTION),
     Parameter(
@@ -165,18 +167,18 @@ _OF_SOLVE = (
         "random_meb",
         _START,
         "initial solution",
-        "The names mean, in this order: the solution over 20 random points, the farthest pair, the"
-        " closest pair of opposite classes, one random point. An integer means the point with this"
-        " index.",
+        '"random_meb" is the solution over 20 random points. "farthest_pair" has two points that'
+        ' are far apart. "closest_opposite_pair" has the closest two points of opposite classes.'
+        ' "random_point" has one random point. An integer is the index of the only point.',
     ),
     Parameter(
         "stop",
         "meb",
         one_of(STOP_RULES),
         "stopping rule",
-        '"meb": gap <= (2 eps + eps^2)(D - R), where R is the objective and D = max Q_ii'
-        ' (frandi2013; with sample weights, see `fwsvm.problems.dual`). "gap": gap <= eps'
-        ' (nanculef2014 eq. 8). "relative": gap <= eps |R|.',
+        '"meb" means gap <= (2 eps + eps^2)(D - R), where R is the objective and D = max Q_ii'
+        ' (frandi2013). With sample weights, D is that of `fwsvm.problems.dual`. "gap" means gap <='
+        ' eps (nanculef2014 eq. 8), and "relative" means gap <= eps |R|.',
     ),
     Parameter("eps", 1e-6, POSITIVE, "tolerance of the stopping rule"),
     Parameter(
@@ -190,8 +192,8 @@ _OF_SOLVE = (
         "inner_fixed",
         False,
         _FLAG,
-        "keep the inner tolerance unless training needs a smaller one to stop (CVM only)",
-        "If False, the inner tolerance is halved when the coreset has grown, but no pair of points"
+        "keep the inner tolerance unless training needs a smaller tolerance to stop (CVM only)",
+        "If False, the inner tolerance is halved when the coreset has grown but no pair of points"
         " violates this tolerance.",
         methods=("cvm",),
     ),
@@ -218,41 +220,42 @@ _OF_SOLVE = (
         "memory in MB (1e6 bytes) for kernel columns, copied data and the certificate",
         "If a copy of the data needs more than half of this memory, the total memory exceeds"
         " `cache_mb`. Work arrays take up to 20 MB more. The attribute `support_vectors_` of an"
-        " estimator is a copy of these points, which is not counted.",
+        " estimator is a copy of the support vectors, whose memory is not counted.",
     ),
     Parameter(
         "column_dtype",
         "auto",
         one_of(COLUMN_DTYPES),
         "precision of kernel columns",
-        '"auto" begins with float32 if this is precise enough and changes to float64 when the'
-        " target gap requires it.",
+        '"auto" begins with float32 if float32 is precise enough, and changes to float64 when the'
+        " target gap requires float64.",
     ),
     Parameter(
         "threads",
         1,
         _COUNT,
-        "threads; results do not depend on their number",
-        "They share the work of kernel columns and steps over at least 2048 points, of FCFW's"
-        " matrix products, and of the certificate. Steps over a coreset use one thread.",
+        "number of threads; results do not depend on it",
+        "The threads share the work of kernel columns and steps over at least 2048 points, of"
+        " FCFW's matrix products, and of the certificate. Steps over a coreset use one thread.",
     ),
     Parameter("max_iterations", 10_000_000, _COUNT, "largest number of steps per binary problem"),
     Parameter(
         "time_limit",
         None,
         _SECONDS,
-        "CPU seconds of training, without the certificate",
+        "largest number of CPU seconds for training, without the certificate",
         "All class pairs of an estimator share the limit. The certificate gets the same limit"
-        " again, but at least 1 s. If it needs more time, it is left out and the gaps are NaN. If"
-        ' the stopping rule is tested on all points, the stop reason is then "time_limit".',
+        " again, but at least 1 s. If the certificate needs more time, it is left out, and the gaps"
+        " are NaN. If the stopping rule is tested on all points, the stop reason is then"
+        ' "time_limit".',
     ),
     Parameter(
         "certify",
         True,
         _FLAG,
         "after training, compute the objective and the gap again in float64 from all points",
-        "If they do not meet the stopping rule, training continues. If False, the gaps are NaN, and"
-        " the objective comes from the updates during training.",
+        "If this gap does not meet the stopping rule, training continues. If False, the gaps are"
+        " NaN, and the objective comes from the updates during training.",
     ),
 )
 
@@ -262,17 +265,18 @@ _OF_ESTIMATORS = (
         "rbf",
         _KERNEL,
         "kernel function",
-        '"rbf" is exp(-gamma |x - z|^2), "poly" (gamma x\'z + coef0)^degree, "linear" x\'z. With'
-        ' "precomputed", `fit` takes the (m, m) kernel values K of the training points, and'
-        " `predict` the (n, m) values between new and training points, in float32 or float64. K"
-        " must be symmetric up to rounding (1e-5 of the largest value in float32, 1e-8 in float64);"
-        " training uses (K + K') / 2.",
+        '"rbf" is exp(-gamma |x - z|^2), "poly" is (gamma x\'z + coef0)^degree, and "linear" is'
+        ' x\'z. With "precomputed", `fit` takes the kernel values K of the training points, with'
+        " the shape (m, m), and `predict` takes the values between new and training points, with"
+        " the shape (n, m). All values are float32 or float64. K must be symmetric up to rounding:"
+        " the limit is 1e-5 of the largest value in float32, and 1e-8 of it in float64. Training"
+        " uses (K + K') / 2.",
     ),
     Parameter(
         "sigma2",
         None,
         _VARIANCE,
-        "squared kernel width, instead of gamma: gamma = 1/(2 sigma2), or 1/sigma2 for poly",
+        "squared kernel width, instead of gamma: gamma is 1/(2 sigma2), or 1/sigma2 for poly",
         '"average" is the average squared distance between training points (frandi2013 sec. 5.2.1,'
         " 5.8).",
     ),
@@ -281,7 +285,7 @@ _OF_ESTIMATORS = (
         "scale",
         _GAMMA,
         "gamma of the kernel; give gamma or sigma2, not both",
-        '"scale" and "auto" mean the same as in scikit-learn\'s `SVC`; a point with weight w counts'
+        '"scale" and "auto" mean the same as in scikit-learn\'s `SVC`. A point with weight w counts'
         ' as w copies. None means sigma2="average".',
     ),
     Parameter("degree", 2, _DEGREE, f"degree of the polynomial, at most {LARGEST_DEGREE}"),
@@ -293,18 +297,18 @@ _OF_ESTIMATORS = (
         "n_jobs",
         None,
         _THREADS,
-        "threads (-1: one per processor)",
+        "number of threads (-1 means one per processor)",
         "Threads train different pairs of classes at the same time, each with a share of"
-        " `cache_mb`. With two classes they share the work of each step, and the model does not"
-        " depend on their number unless a time limit ends training. With more classes, less memory"
-        " per thread can change rounding errors.",
+        " `cache_mb`. With two classes, the threads share the work of each step, and the model does"
+        " not depend on their number, unless a time limit ends training. With more classes, less"
+        " memory per thread can change rounding errors.",
     ),
     Parameter(
         "verbose",
         0,
         _VERBOSITY,
         "amount of progress output",
-        "1 prints a line every second and at the end of every binary problem; 2 prints up to ten"
+        "1 prints a line every second and at the end of every binary problem. 2 prints up to ten"
         " lines a second.",
     ),
 )
@@ -312,9 +316,9 @@ _OF_ESTIMATORS = (
 PARAMETERS = {each.name: each for each in (*_OF_SOLVE, *_OF_ESTIMATORS)}
 # Defaults of the estimators and of `fwsvm train`. `fwsvm.solve` has the defaults of the papers
 # instead. The reason for eps = 0.01 is a measurement on 60 random problems
-# (docs/benchmarks/grid.csv). At a relative gap of 0.01, the test accuracy is at most 0.05
-# percentage points lower than at a gap of 0.001. At a gap of 0.1, it is up to 1.65 points lower
-# than at 0.001.
+# (docs/benchmarks/grid.csv). The reference is the test accuracy at a relative gap of 0.001. At a
+# gap of 0.01, the accuracy is at most 0.05 percentage points below the reference. At a gap of 0.1,
+# it is up to 1.65 percentage points below the reference.
 FOR_USERS = {"method": "auto", "stop": "relative", "eps": 1e-2}
 NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # scikit-learn uses this name
 
@@ -340,7 +344,7 @@ def check_settings(settings: Mapping[str, Any]) -> None:
 
 
 def of_method(method: str, names: Iterable[str] | None = None) -> list[str]:
-    """List those of `names` (names of settings) that a method uses.
+    """Return a list of those of the given `names` of settings that a method uses.
 
     By default, `names` contains the settings that some methods do not have.
     """

@@ -1,4 +1,4 @@
-"""Check values and labels, and raise errors if they are missing, too large or of a wrong type."""
+"""Checks that raise errors if values or labels are missing, too large or of a wrong type."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from scipy import sparse
 
 # Up to this absolute value, the squares of values and the sums of these squares fit into float64.
 _LARGEST_VALUE = 1e150
-_SMALLEST_VALUE = 1e-140  # squares of such values, and even their rounding errors, do not underflow
+# From this absolute value on, squares of values do not underflow, and neither do their rounding
+# errors.
+_SMALLEST_VALUE = 1e-140
 _REMEDY = (
     "Encode words (sklearn.preprocessing.OneHotEncoder), turn dates into numbers, and fill in"
     " missing values"
@@ -69,8 +71,8 @@ def refuse_masked(values: object, name: str) -> None:
 
 
 def require_numbers(X: Any, name: str) -> Any:
-    """Return X, or raise an error for wrong values that scikit-learn would accept or report without
-    the name of their column.
+    """Return X, or raise an error for wrong values. These are values that scikit-learn would
+    accept, or would report without the name of their column.
 
     scikit-learn reads dates as numbers and ignores masks. Its messages about a data frame do not
     name the column.
@@ -129,8 +131,8 @@ def check_labels(y: np.ndarray, name: str = "y has", error: type[Exception] = Va
 def refuse_missing_labels(y: Any) -> None:
     """Raise a ValueError if labels are missing: masked entries, NaT, None or pandas.NA.
 
-    scikit-learn would treat some of these as a class, and would refuse others with an unclear
-    message.
+    scikit-learn would treat some missing labels as a class, and would refuse other missing labels
+    with an unclear message.
     """
     refuse_masked(y, "y")
     labels = np.asarray(y)

@@ -1,4 +1,4 @@
-"""Choose how a matrix of points is stored, dense or sparse, and convert it."""
+"""The choice between dense and sparse storage of a matrix of points, and the conversion."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ SMALL_VALUES = 100_000
 
 
 def choose_storage(X_train: Any) -> str:
-    """Return ``dense`` if X has at most 100,000 entries or more than 30 % nonzeros; otherwise
-    return ``csr``.
+    """Return ``dense`` if X has at most 100,000 entries, or if more than 30 % of its entries are
+    not zero. Otherwise, return ``csr``.
     """
     values = X_train.shape[0] * X_train.shape[1]
     return "dense" if density(X_train) > DENSE_DENSITY or values <= SMALL_VALUES else "csr"

@@ -1,4 +1,4 @@
-"""Provide kernel functions and kernel matrices."""
+"""Kernel functions and kernel matrices."""
 
 from fwsvm.kernels.functions import Kernel, average_squared_distance
 from fwsvm.kernels.matrix import KernelMatrix

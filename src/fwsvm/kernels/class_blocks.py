@@ -1,4 +1,4 @@
-"""Compute the kernel values of pairs of classes, in blocks within and between the classes."""
+"""The kernel values of pairs of classes, in blocks within and between the classes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ClassBlocks:
-    """Compute the kernel values of each pair of classes (one-versus-one), for dense data.
+    """The kernel values of each pair of classes (one-versus-one), for dense data.
 
     Class c has the points `members[c]`: int64 indices (m_c,).
     The values within a class are computed once, and used by all pairs that contain the class.
@@ -45,15 +45,15 @@ class ClassBlocks:
         largest, second, *_ = ordered = sorted((float(size) for size in sizes), reverse=True)
         stored = sum(size * (size + 4 * n_features) for size in ordered)
         # While a block is computed, it needs 12 bytes per value: 8 in float64 and 4 in float32. For
-        # blocks within a class, `stored` already includes the 4 bytes.
+        # blocks within a class, `stored` already includes the 4 bytes of float32.
         return 4e-6 * (stored + max(3 * n_threads * largest * second, 2 * largest**2))
 
     def pair(self, p: int, q: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
         """Return three float32 blocks (within class p, between p and q, within q), and the number
         of kernel values that this call computed.
 
-        The block between p and q is only valid until the next call in the same thread: that call
-        writes its own block into the same memory.
+        The block between p and q is only valid until the next call in the same thread, because that
+        call writes its own block into the same memory.
         """
         computed = 0
         for c in (p, q):

@@ -1,7 +1,7 @@
-"""Compute columns of Q for compiled loops.
+"""The computation of columns of Q for compiled loops.
 
-The layout says how the data are stored. There is machine code for each layout, which is compiled
-when it is first used.
+The layout says how the data are stored. Each layout has its own machine code, which is compiled
+when the layout is first used.
 
 * ``DENSE``: dense points that are stored feature by feature. One loop computes a column. Squared
   distances are sums of squared differences, which are more exact than differences of dot products.
@@ -9,7 +9,8 @@ when it is first used.
   of the points that is stored by columns.
 * ``BINARY``: like ``SPARSE``, but every nonzero is 1, so a dot product is the number of features
   that both points have.
-* ``GIVEN``: a given matrix of kernel values, or a given Q. A column is read from a row of it.
+* ``GIVEN``: a given matrix of kernel values, or a given Q. A column is read from a row of this
+  matrix.
 * ``GIVEN_TWICE``: like ``GIVEN``, but the matrix and its transpose differ by rounding errors. The
   mean of the two is used.
 * ``BLOCKS``: kernel values of a pair of classes, which are stored in three blocks (within each
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 # the layouts that the docstring of this module describes
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
-# If the kernel values are given, these numbers are passed instead of `Kernel.arguments`. They stand
-# for a kernel that leaves the values as they are.
+# If the kernel values are given, these numbers are passed instead of `Kernel.arguments`. They mean
+# a kernel that does not change the values.
 GIVEN_VALUES = (int(Kind.LINEAR), 1.0, 1, 0.0)
 
 # Compiled loops read their arguments from a record. A field of the record is a number, or the
@@ -74,22 +75,22 @@ _SOURCE_RECORD = np.dtype(
 
 
 class ColumnSource:
-    """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij shift - (l_i + l_j) / 2.
+    """The columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij shift - (l_i + l_j) / 2.
 
     Here k_ij is a kernel value, y_i is the label of point i, and delta_ij is 1 if i = j and 0
-    otherwise. `shift` is added to the diagonal, for example 1/C. `linear` is l: because sum(a) = 1,
-    a linear term -l'a of the quadratic program can be written as a part of Q. `kernel` is
-    `Kernel.arguments`, or `GIVEN_VALUES` if the kernel values are given. Features, dot products and
-    given kernel values have the type `precision`, and columns have the type `dtype`. `evaluations`
-    (1,) counts kernel values.
+    otherwise. `shift` is added to the diagonal, for example 1/C. `linear` is the vector l. Because
+    sum(a) = 1, a linear term -l'a of the quadratic program can be written as a part of Q. `kernel`
+    is `Kernel.arguments`, or `GIVEN_VALUES` if the kernel values are given. Features, dot products
+    and given kernel values have the type `precision`, and columns have the type `dtype`.
+    `evaluations` (1,) counts kernel values.
 
     Each layout needs its own arrays:
 
     * ``DENSE``: `features` (d, m).
     * ``SPARSE`` and ``BINARY``: the squared `norms` (m,), the CSR and CSC arrays (`row_start`,
       `column_start`, ...), and memory for dot products, `dots` (m,). ``BINARY`` also needs `counts`
-      (m,). If the squared norms of two points exceed `largest_norm`, their distance is computed
-      from differences.
+      (m,). If the squared norms of two points both exceed `largest_norm`, their distance is
+      computed from differences.
     * ``GIVEN`` and ``GIVEN_TWICE``: `matrix` (n, n), and `index` (m,), the row of each point in it.
     * ``BLOCKS``: `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """
@@ -157,13 +158,14 @@ class ColumnSource:
     ) -> ColumnSource:
         """Return a copy with another offset, another diagonal shift or other arrays.
 
-        `shift` is one number, or an array (m,) of one number per point. The arrays may be `labels`
-        (m,) of -1 and +1, `linear` (m,), or `evaluations` (1,), which counts kernel values.
+        `shift` is one number, or an array (m,) of one number per point. The other arrays are
+        `labels` (m,) of -1 and +1, `linear` (m,), and `evaluations` (1,), which counts kernel
+        values.
         """
         other = copy.copy(self)
         types = {"labels": np.int8, "linear": np.float64, "shifts": np.float64}
         other.arrays, other.record = dict(self.arrays), self.record.copy()
-        # Each copy has its own memory for intermediate results, because several threads may use
+        # Each copy has its own memory for intermediate results, because several threads can use
         # several copies at the same time.
         arrays |= {
             name: np.empty_like(self.arrays[name])
@@ -189,7 +191,7 @@ class ColumnSource:
     def fill(self, i: int, out: np.ndarray) -> None:
         """Write column i of Q into `out` (m,).
 
-        Raise a ValueError if `out` has another type than `dtype`, or another shape, or is not
+        Raise a ValueError if `out` does not have the type `dtype` and the shape (m,), or is not
         contiguous.
         """
         if (

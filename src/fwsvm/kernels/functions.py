@@ -1,4 +1,4 @@
-"""Define kernel functions, rules for their width, and the largest allowed kernel value."""
+"""Kernel functions, rules for their width, and the largest allowed kernel value."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 LARGEST_KERNEL_VALUE = 1e28
-"""Larger kernel values could give gradient entries of the size of `fwsvm.solvers.state.INACTIVE`,
-the number that marks inactive points.
+"""The largest allowed kernel value. With larger values, gradient entries could be as large as
+`fwsvm.solvers.state.INACTIVE`, the number that marks inactive points.
 """
 
 
@@ -34,9 +34,8 @@ class Kernel:
     Parameters
     ----------
     name : str
-        A key of `fwsvm.kernels.kinds.KINDS`. "rbf" is exp(-gamma |x - z|^2), "poly" is the
-        polynomial (gamma x'z + coef0)^degree (frandi2013 sec. 5.8 with coef0 = 0), and "linear" is
-        x'z.
+        A key of `fwsvm.kernels.kinds.KINDS`. "rbf" is exp(-gamma |x - z|^2), and "linear" is x'z.
+        "poly" is the polynomial (gamma x'z + coef0)^degree, with coef0 = 0 in frandi2013 sec. 5.8.
     gamma : float
         Factor of |x - z|^2 in the RBF kernel, or of x'z in the polynomial kernel. The linear kernel
         does not use it.
@@ -153,10 +152,10 @@ def mean_point(X: np.ndarray | sparse.csr_matrix, shares: np.ndarray) -> np.ndar
 def gamma_of_variance(
     rule: str, X: np.ndarray | sparse.csr_matrix, weights: np.ndarray | None = None
 ) -> float:
-    """Return scikit-learn's gamma for points X (m, d) with float `weights` (m,): 1 / (d X.var())
-    ("scale") or 1 / d ("auto").
+    """Return scikit-learn's gamma for points X (m, d) with float `weights` (m,). With the rule
+    "scale", gamma is 1 / (d X.var()). With "auto", it is 1 / d.
 
-    If the variance is not larger than its rounding error, "scale" gives 1.
+    If the variance is not larger than its rounding error, the result for "scale" is 1.
     """
     if rule == "auto":
         return 1.0 / int(X.shape[1])

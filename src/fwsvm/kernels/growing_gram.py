@@ -1,4 +1,4 @@
-"""Store the kernel matrix of a growing set of points and multiply it by vectors, in tiles
+"""The kernel matrix of a growing set of points, which is stored and multiplied by vectors in tiles
 (blocks of rows).
 """
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from fwsvm.machine_code.threads import Workers
 
 # A tile of stored values has _STORED_ROWS rows. At most _MOST_COLUMNS columns are computed at the
-# same time. More than 64 are computed only if the points of these columns fill at most
-# _FLOAT32_BYTES bytes in float32, because they then fit into the processor's cache. A dense copy of
-# sparse points fills at most half of _COPY_BYTES bytes.
+# same time. More than 64 columns are computed only if the points of these columns fill at most
+# _FLOAT32_BYTES bytes in float32, because these points then fit into the processor's cache. A dense
+# copy of sparse points fills at most half of _COPY_BYTES bytes.
 _STORED_ROWS, _MOST_COLUMNS, _FLOAT32_BYTES, _COPY_BYTES = 256, 512, 512 << 10, 64 << 20
 
 
@@ -57,8 +57,7 @@ def add_rows_times(matrix: np.ndarray, rows: np.ndarray, x: np.ndarray, out: np.
 
 
 class GrowingGram:
-    """Store the kernel values of type `dtype` between the chosen points (`points`) of a kernel
-    matrix.
+    """The kernel values of type `dtype` between the chosen points (`points`) of a kernel matrix.
 
     Only the rows for which `extend` gets memory are stored. The other rows are computed again at
     each use. Sums are float64. `points` (n,) is int64. Arguments named `positions` are indices into
@@ -113,7 +112,7 @@ class GrowingGram:
 
     def _widen(self, n: int) -> None:
         """Make room for rows of n values. Stored rows that no longer fit into the memory are
-        dropped.
+        removed.
         """
         m, old = self.matrix.size, self._values.shape[1]
         width = old if n <= old else min(m, 2 * n if 4 * n * n <= self._room else n + n // 8)

@@ -1,7 +1,7 @@
-"""Define the kernel functions. To add one, add a member to `Kind` and a branch to `kernel_values`.
+"""The kernel functions. To add a kernel, add a member to `Kind` and a branch to `kernel_values`.
 
-Isotropic kernels (see `is_isotropic`) depend on the squared distance |x - z|^2, the others on the
-dot product x'z.
+Isotropic kernels (see `is_isotropic`) depend on the squared distance |x - z|^2. The other kernels
+depend on the dot product x'z.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 # exp(x) = 2^k exp(f), where x = k ln 2 + f and |f| <= ln 2 / 2. For accuracy, ln 2 is split into
 # two numbers (Cody and Waite). A polynomial approximates exp(f), and k gives the exponent bits of
-# 2^k. The relative error is below 2e-7 (float32, x in [-87, 0]) and 1e-14 (float64, x in [-700,
-# 0]). A smaller x is replaced by the lower end of its range. The tuple of each precision contains:
-# the lower end of the range; a number that rounds x to an integer when it is added; -ln 2 in two
-# parts; the number of bits of an integer and of a fraction; and the coefficients of the polynomial,
-# the highest power first.
+# 2^k. In float32, the relative error is below 2e-7 for x in [-87, 0]. In float64, it is below 1e-14
+# for x in [-700, 0]. A smaller x is replaced by the lower end of the range. The tuple of each
+# precision contains: the lower end of the range; a number that rounds x to an integer when it is
+# added; -ln 2 in two parts; the number of bits of an integer and of a fraction; and the
+# coefficients of the polynomial, the highest power first.
 _EXP = {
     types.float32: (
         -87.0,
@@ -56,7 +56,7 @@ _EXP = {
 
 @intrinsic
 def exp_nonpositive(typing_context: Any, x: Any) -> tuple[Any, Callable[..., Any]]:
-    """Compute exp(x) for x <= 0 in the precision of `x`. Only compiled code can call this.
+    """Compute exp(x) for x <= 0 in the precision of `x`. Only compiled code can call this function.
 
     The function is written with operations of LLVM because they compile faster than Python code.
     """

@@ -1,4 +1,4 @@
-"""Compute kernel values between a few points and all points of a stored set, in compiled loops.
+"""Compiled loops that compute kernel values between a few points and all points of a stored set.
 
 The stored set is a dense array with one row per feature (d x n). Every inner loop runs over points,
 so the compiler can vectorise it.
@@ -95,7 +95,7 @@ def dense_block(
 ) -> None:
     """Write k(points[t], x_r) to out[t, r] for the first n stored points x_r.
 
-    `out` may be larger than needed.
+    `out` can be larger than needed.
     """
     tile = np.empty(TILE, features.dtype)
     for t in range(points.shape[0]):

@@ -1,14 +1,14 @@
-"""Compute the diagonal, columns and blocks of kernel matrices, from dense points, CSR points or a
-given matrix.
+"""Kernel matrices of dense points, of CSR points, or of a given matrix: their diagonals, columns
+and blocks.
 
-There are several methods to compute columns. Which one is used depends on the data.
-`KernelMatrix.path` is the name of the method:
+There are several methods to compute columns, and the data determine which method is used.
+`KernelMatrix.path` is the name of this method:
 
 * ``dense-loop``: for dense X. The code makes a copy of X that is stored feature by feature. One
   loop over this copy computes a column.
 * ``dense-gram``: for dense X with at most 2048 points and at least 24 features. If all columns fit
-  into half of the cache, they are computed together, by matrix products. Otherwise they are
-  computed like those of ``dense-loop``.
+  into half of the cache, they are computed together, by matrix products. Otherwise, they are
+  computed like the columns of ``dense-loop``.
 * ``sparse-scatter``: for CSR X. The code makes a copy of X that is stored by columns, and computes
   the dot products of a column from it.
 * ``binary-scatter``: for CSR X whose nonzeros are all 1, with fewer than 65,536 features. A dot
@@ -19,9 +19,9 @@ There are several methods to compute columns. Which one is used depends on the d
 * ``precomputed``: the user gives the kernel matrix (`fwsvm.kernels.precomputed`).
 
 A block consists of the kernel values between two sets of points. If X is dense and has at least 8
-features, blocks are computed by matrix products of the centred points. In float32, these are not
-precise enough for the distance between two points whose gamma |x|^2 is large. This distance is
-computed from differences.
+features, blocks are computed by matrix products of the centred points. In float32, matrix products
+are not precise enough for the distance between two points whose gamma |x|^2 is large. Such a
+distance is computed from differences.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ if TYPE_CHECKING:
     from fwsvm.kernels.column_source import ColumnSource
     from fwsvm.machine_code.threads import Workers
 
-# The path is `dense-gram` for at most GRAM_POINTS dense points of at least GRAM_FEATURES features.
-# All kernel values of 2048 points then take 17 MB in float32.
+# The path is `dense-gram` for at most GRAM_POINTS dense points with at least GRAM_FEATURES
+# features. All kernel values of 2048 points then take 17 MB in float32.
 GRAM_POINTS, GRAM_FEATURES = 2048, 24
-# Largest size of a block of rows of `gram` in float64, and its largest number of rows.
+# The largest size in float64 of a block of rows in `gram`, and the largest number of its rows.
 _ROWS_BYTES, _GRAM_ROWS = 8 << 20, 256
 
 
@@ -79,14 +79,14 @@ class KernelMatrix:
         The kernel function.
     center : float64 ndarray of shape (d,), optional
         This centre is subtracted from dense points. If the kernel is isotropic, centring does not
-        change kernel values, and the default is the mean of the points. For other kernels the
-        default is not to centre the points.
+        change kernel values, and the default is the mean of the points. For other kernels, the
+        points are not centred by default.
 
     Raises
     ------
     ValueError
         If X or `center` has another type or shape, the index arrays of a sparse X are wrong, or X
-        has values whose squares might overflow.
+        has values whose squares could overflow.
     """
 
     # Only for the path "class-blocks": three float32 blocks of kernel values of a pair of classes
@@ -268,8 +268,8 @@ class KernelMatrix:
     def store(self, dtype: DTypeLike, capacity: int = 64, rough: bool = False) -> PointStore:
         """Return an empty `PointStore` for points of this matrix.
 
-        It has room for `capacity` points, and computes kernel values of type `dtype`. If `rough` is
-        true, float32 values are less exact, but faster to compute.
+        The store has room for `capacity` points, and computes kernel values of type `dtype`. If
+        `rough` is true, float32 values are less exact, but faster to compute.
         """
         return PointStore(self.kernel, self.points, dtype, capacity, rough)
 
@@ -278,7 +278,7 @@ class KernelMatrix:
         for i in `rows` and j in `columns` (q,).
 
         Errors of float32 values are at most 3e-6. FCFW and working sets use these values, and
-        compute exact gradients to correct the errors.
+        correct the errors by exact gradients.
         """
         store = self.store(dtype, max(len(columns), 1), rough=True)
         store.fill(self.points, columns)
@@ -374,8 +374,8 @@ class KernelMatrix:
         """Return the sums sum_j k(z, x_j) weights_j in float64, for j in `indices` and the rows z
         of Z (default: all m points).
 
-        `weights` has the shape (q,) or (q, p) for q indices, and the result (n,) or (n, p) for n
-        points z.
+        For q indices and n points z, `weights` has the shape (q,) or (q, p), and the result has the
+        shape (n,) or (n, p).
         """
         sums = self.sums(indices, weights, workers)
         return np.concatenate(

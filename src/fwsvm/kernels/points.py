@@ -1,4 +1,4 @@
-"""Store dense or CSR points in the forms that the kernel loops read."""
+"""Dense or CSR points in the forms that the kernel loops read."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ if TYPE_CHECKING:
     from fwsvm.kernels.functions import Kernel
 
 # Kernel values exp(-gamma |x - z|^2) are computed from float32 dot products only if gamma |x|^2 is
-# at most this number for all points. Their error is then about 1e-7. (Binary points have no limit.)
+# at most this number for all points. The error of the kernel values is then about 1e-7. (Binary
+# points have no limit.)
 _FLOAT32_EXPONENT = 2.0
-# The same limit for kernel values whose errors (up to 2.7e-6) a solver corrects. In blocks of dense
-# points, it is enough if one of the two points is within the limit.
+# The same limit for kernel values whose errors a solver corrects. These errors are at most 2.7e-6.
+# In blocks of dense points, it is enough if one of the two points is within the limit.
 _ROUGH_EXPONENT = 8.0
 # Kernel blocks of dense points are computed by matrix products only if there are at least this many
 # features.
 _BLAS_FEATURES = 8
 # float32 is used only if squared norms and kernel values are at most FLOAT32_RANGE. In addition,
-# gamma must be between 1 / FLOAT32_RANGE and FLOAT32_RANGE, and for columns of Q also max Q_ii.
+# gamma must be between 1 / FLOAT32_RANGE and FLOAT32_RANGE. For columns of Q, max Q_ii must be in
+# the same range as gamma.
 FLOAT32_RANGE = 1e30
 # largest size of a slice of `row_blocks` in bytes
 _BLOCK_BYTES = 32 << 20
@@ -56,7 +58,7 @@ def canonical_csr(X: sparse.spmatrix, name: str = "X") -> sparse.csr_matrix:
         raise ValueError(f"{what}, because indices have 32 bits; remove the columns of zeros")
     try:
         if X.format in ("csr", "csc", "bsr"):
-            # a new object, because scipy's cached flags (such as `has_sorted_indices`) may be wrong
+            # a new object, because scipy's cached flags (such as `has_sorted_indices`) can be wrong
             X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
             X.check_format(full_check=True)
         elif X.format == "coo":
@@ -71,7 +73,8 @@ def canonical_csr(X: sparse.spmatrix, name: str = "X") -> sparse.csr_matrix:
 
 
 class _MarkedWritable:
-    """Give numpy the memory of a read-only array, but marked as writable (see `loop_view`).
+    """An object that gives numpy the memory of a read-only array, but marked as writable (see
+    `loop_view`).
 
     The attribute `array` keeps the memory alive.
     """
@@ -86,8 +89,8 @@ def loop_view(array: np.ndarray) -> np.ndarray:
     """Return a view of an array of any shape that is marked as writable. (An unaligned array is
     copied.)
 
-    joblib passes read-only arrays to its workers. For numba, a read-only array has another type, so
-    numba would compile all loops again.
+    joblib passes read-only arrays to its workers. For numba, the type of a read-only array differs
+    from that of a writable array, so numba would compile all loops again.
     """
     array = np.require(array, requirements="A")
     return array if array.flags.writeable or array.size == 0 else np.asarray(_MarkedWritable(array))
@@ -121,15 +124,15 @@ _OF_ALL_POINTS = (
 
 
 class Points:
-    """Hold points X (m, d) in the forms that the kernel loops read: dense float32 or float64 points
-    (not copied), or canonical CSR points.
+    """Points X (m, d) in the forms that the kernel loops read: dense float32 or float64 points,
+    which are not copied, or canonical CSR points.
 
     If the float64 `center` (d,) is given, it is subtracted from dense points, because squared
     distances that are computed from dot products are then more precise.
     """
 
-    # A view consists of the points `index` of another `Points` object, `whole`. In other objects,
-    # `index` and `whole` are None.
+    # A view consists of the points `index` of another `Points` object, `whole`. If an object is not
+    # a view, its `index` and `whole` are None.
     whole: Any = None
     index: Any = None
 
@@ -189,11 +192,11 @@ class Points:
         )
 
     def largest_norm(self, kernel: Kernel) -> float:
-        """Return the largest squared norm for which dot products are precise enough (infinity for
-        kernels other than RBF).
+        """Return the largest squared norm for which dot products are precise enough. For kernels
+        other than RBF, it is infinite.
 
-        If the squared norms of two points both exceed it, their distance is computed from
-        differences.
+        If the squared norms of two points both exceed this norm, the distance between the points is
+        computed from differences.
         """
         return largest_squared_norm(kernel, 0 if self.is_binary else self.most_terms)
 
@@ -221,9 +224,11 @@ class Points:
         return float(self.squared_norms.max(initial=0.0))
 
     def stored(self, rows: Any) -> tuple[Points, Any]:
-        """Return the `Points` object that has the points `rows` in memory, and their indices in it.
+        """Return the `Points` object that has the points `rows` in memory, and the indices of these
+        points in the object.
 
-        This is the object itself or, for a view that has no copy of its points, `whole`.
+        The returned object is `whole` for a view that has no copy of its points, and this object
+        otherwise.
         """
         return (
             (self, rows)
@@ -232,8 +237,8 @@ class Points:
         )
 
     def of_whole(self, rows: Any) -> tuple[Points, Any]:
-        """Return `whole` if this object is a view, otherwise this object, and the indices of the
-        points `rows` in the returned object.
+        """Return a `Points` object, and the indices of the points `rows` in it. The object is
+        `whole` if this object is a view, and this object otherwise.
         """
         return (self, rows) if self.whole is None else (self.whole, self.index[rows])
 
@@ -276,7 +281,7 @@ class Points:
 
     @cached_property
     def is_binary(self) -> bool:
-        """Test whether the points are sparse, all their nonzeros are 1, and there are fewer than
+        """Test whether the points are sparse, have no nonzeros other than 1, and have fewer than
         65,536 features.
 
         The number of features that two points share then fits into 16 bits.
@@ -316,8 +321,8 @@ class Points:
 
 
 class PointStore:
-    """Store a growing set of points in a dense array (d x capacity), and compute kernel values with
-    these points.
+    """A dense array (d x capacity) of a growing set of points. Its methods compute kernel values
+    with these points.
 
     float32 values have errors of about 1e-7. If `rough` is true, the errors are at most 3e-6, but
     blocks of dense points can be faster to compute. Matrix products are then used even if some
@@ -353,8 +358,8 @@ class PointStore:
         self.dtype = np.dtype(precision)
         self.features = np.zeros((points.n_features, capacity), self.dtype)
         self.squared_norms = np.zeros(capacity)
-        # the index of each stored point among all points, not only those of a view (needed only
-        # for sparse points)
+        # The index of each stored point among all points, not only among those of a view. It is
+        # needed only for sparse points.
         self.places = np.zeros(capacity, np.int64)
         self.size = 0
 

@@ -1,4 +1,4 @@
-"""Read columns and blocks of a kernel matrix that the user gives."""
+"""Columns and blocks of a kernel matrix that the user gives."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _ROWS_BYTES = 8 << 20
 class PrecomputedKernelMatrix:
     """The kernel matrix of m points, which are some or all of the n points of a given matrix K.
 
-    Its rows and columns are the rows and columns `index` (m,) of K (n, n). The default of `index`
-    is all points.
+    The rows and columns of this matrix are the rows and columns `index` (m,) of K (n, n). By
+    default, `index` has all points.
 
-    `symmetric` is True if K equals its transpose exactly. It is False if the two differ by rounding
-    errors. The entries of (K + K') / 2 are then used, and are computed when they are needed. By
-    default, `is_symmetric(K, name)` is called. It raises a ValueError if the differences are larger
-    than rounding errors.
+    `symmetric` is True if K equals its transpose exactly. It is False if K and its transpose differ
+    by rounding errors. In this case, the entries of (K + K') / 2 are used, and are computed when
+    they are needed. The default of `symmetric` is the result of `is_symmetric(K, name)`, which
+    raises a ValueError if the differences are larger than rounding errors.
     """
 
     path = "precomputed"

@@ -1,4 +1,4 @@
-"""Bound the rounding errors of float64 kernel values and of their sums.
+"""Bounds on the rounding errors of float64 kernel values and of their sums.
 
 The certificate of a solution adds these bounds to its duality gap.
 
@@ -32,8 +32,10 @@ _UNDERFLOW = 1e-300
 
 
 def unit_of(array: np.ndarray) -> float:
-    """Return the unit roundoff of the numbers in an array of any shape: that of its float type, but
-    at least that of float64. (For integers, it is that of float64.)
+    """Return the unit roundoff of the numbers in an array of any shape.
+
+    This is the unit roundoff of the array's float type, but at least that of float64. For integers,
+    it is that of float64.
     """
     return max(float(np.finfo(array.dtype).eps) / 2.0, UNIT) if array.dtype.kind == "f" else UNIT
 
@@ -49,7 +51,8 @@ def _exponent_error(n_terms: int) -> float:
     an error of at most eta gamma (|x| + |z|)^2.
 
     Dot products and squared norms of n terms have errors of at most n u |x||z| and n u |x|^2.
-    Multiplying and adding these terms costs a few more u, and centring the points costs 2u.
+    Multiplying and adding these terms adds an error of a few u, and centring the points adds an
+    error of 2u.
     """
     return (2.0 * n_terms + 10.0) * UNIT
 
@@ -70,8 +73,8 @@ def largest_squared_norm(kernel: Kernel, n_terms: int) -> float:
 def rbf_errors(
     kernel: Kernel, squared_norms: np.ndarray, n_terms: int, centred: bool
 ) -> np.ndarray:
-    """Return error bounds (n,) for float64 k(x, z), one per squared norm of z in the float64 array
-    `squared_norms` (n,).
+    """Return bounds (n,) on the errors of float64 kernel values k(x, z). There is one bound for
+    each squared norm of a point z in the float64 array `squared_norms` (n,).
 
     The bounds hold for every x.
 
@@ -89,7 +92,7 @@ def rbf_errors(
     errors = np.minimum(errors + _EXPONENTIAL, 1.0)
     is_far = squared_norms > limit
     # Such points are rare. Without this test, the branch would take half of the time of this
-    # function even if there are none.
+    # function, even if there are no such points.
     if is_far.any():
         of_differences = difference_errors(kernel, squared_norms, n_terms, centred)
         errors = np.where(is_far, of_differences, errors)
@@ -145,11 +148,11 @@ def expansion_errors(
 ) -> np.ndarray:
     """Return bounds (n,) or (n, p) on the errors of h(x) = sum_j k(x, z_j) w_j at n points x.
 
-    `relative` bounds the relative errors of the terms plus that of their sum.
+    `relative` is a bound on the relative error of a term plus the relative error of the sum.
 
-    `own_diagonal` (q,) has the values k(z_j, z_j), and `diagonal` (n,) the values k(x, x). As |k(x,
-    z)|^2 is at most k(x, x) k(z, z), terms are at most sqrt(k(x, x) k(z_j, z_j)) |w_j|. `weights`
-    has the shape (q,) or (q, p).
+    `own_diagonal` (q,) has the values k(z_j, z_j), and `diagonal` (n,) has the values k(x, x). As
+    |k(x, z)|^2 is at most k(x, x) k(z, z), terms are at most sqrt(k(x, x) k(z_j, z_j)) |w_j|.
+    `weights` has the shape (q,) or (q, p).
     """
     scale = np.abs(weights).T @ np.sqrt(np.maximum(own_diagonal, 0.0))
     roots = np.sqrt(np.maximum(diagonal, 0.0))

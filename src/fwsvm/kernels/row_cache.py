@@ -1,4 +1,4 @@
-"""Cache rows of Q over a subset of the points in limited memory. The rows are computed in
+"""A cache of rows of Q over a subset of the points, in limited memory. The rows are computed in
 blocks.
 """
 
@@ -77,11 +77,12 @@ def add_weighted_rows(
 
 
 class RowCache:
-    """Cache rows of the matrix y_i y_j (k_ij + offset) over the points `kept` (ascending indices).
+    """A cache of rows of the matrix y_i y_j (k_ij + offset) over the points `kept` (ascending
+    indices).
 
-    The rows fill at most `room_mb` MB, but two rows are always allowed.
-    Rows and columns are numbered by the positions of their points in `kept`. If the cache is full,
-    new rows replace random ones.
+    The rows fill at most `room_mb` MB, but two rows are always allowed. Rows and columns are
+    numbered by the positions of their points in `kept`. If the cache is full, new rows replace
+    random old rows.
     """
 
     def __init__(
@@ -96,7 +97,7 @@ class RowCache:
         size, features = len(kept), max(problem.matrix.n_features or 1, 1)
         self.labels = problem.labels[kept]
         self._tiles = tiles(size, max(64, min(_TILE_POINTS, _TILE_BYTES // (8 * features))))
-        # Dense copies of all tiles are kept if they fit into a quarter of the memory. Otherwise
+        # Dense copies of all tiles are kept if they fit into a quarter of the memory. Otherwise,
         # they are made again at each use.
         copies_mb = 1e-6 * self.dtype.itemsize * size * features
         self._against: dict[int, Any] | None = {} if copies_mb <= 0.25 * room_mb else None

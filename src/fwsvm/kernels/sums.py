@@ -1,8 +1,7 @@
-"""Compute kernel expansions h(x) = sum_j k(x, z_j) w_j at many points x, for certificates and
-predictions.
+"""Kernel expansions h(x) = sum_j k(x, z_j) w_j at many points x, for certificates and predictions.
 
-Blocks of dot products (tiles) are turned into kernel values, which are summed in float64. The sums
-do not depend on the number of threads.
+Blocks of dot products are called tiles. Each tile is turned into kernel values, which are summed in
+float64. The sums do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
     from fwsvm.kernels.points import Points
 
 # Each pass adds the terms of a chunk of points z_j. A chunk has at most _CHUNK_BYTES bytes. If the
-# points x are multiplied as sparse points, a chunk has at most _SPARSE_CHUNK_BYTES bytes, but 64
-# points are allowed if they fit into _CHUNK_BYTES bytes. A tile of the points x has at most
+# points x are multiplied as sparse points, the limit is _SPARSE_CHUNK_BYTES bytes instead, but 64
+# points are always allowed if they fit into _CHUNK_BYTES bytes. A tile of the points x has at most
 # _X_TILE_BYTES bytes, but 64 rows are always allowed. (With smaller tiles, threads would often wait
 # for Python's global lock.)
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _X_TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
@@ -50,10 +49,10 @@ LARGEST_ERROR = 0.01
 def float32_error(
     kernel: Kernel, squared_norms: np.ndarray, n_terms: int, largest: float = 0.0
 ) -> np.ndarray | None:
-    """Return float64 error bounds (n,) for float32 kernel values k(x, z), one per squared norm of z
-    in the float64 array `squared_norms` (n,), or None.
+    """Return bounds on the errors of float32 kernel values k(x, z), as float64 (n,). There is one
+    bound for each squared norm of a point z in `squared_norms`, float64 (n,).
 
-    The result is None if a bound is too large, or if no bound is proven for the kernel.
+    Return None instead if a bound is too large, or if no bound is proven for the kernel.
 
     The bounds hold for every x. `largest`, the largest |x|^2, is used only to make sure that
     nothing overflows.
@@ -136,7 +135,7 @@ def add_sums(
 
 def distances_from_differences(rows: Any, others: Any) -> np.ndarray:
     """Compute |x - z|^2 from differences in float64, for each row x of `rows` and each row z of
-    `others`. Both are arrays, or both are canonical CSR matrices.
+    `others`. Both arguments are arrays, or both are canonical CSR matrices.
     """
     if not sparse.issparse(rows):
         distances: np.ndarray = cdist(rows, others, "sqeuclidean")
@@ -151,7 +150,7 @@ def _by_sparse(queries: Points) -> bool:
 
 
 class WeightedSums:
-    """Compute the sums h(x) = sum_j k(x, z_j) w_j, where z_j are the q points `points[indices]`.
+    """The sums h(x) = sum_j k(x, z_j) w_j, where z_j are the q points `points[indices]`.
 
     The weights w have the shape (q,) or (q, p).
     """
@@ -181,11 +180,13 @@ class WeightedSums:
     def errors(self, queries: Points) -> np.ndarray:
         """Return bounds on the errors of float64 sums.
 
-        For the RBF kernel, a bound holds at all `queries`. There is one bound, or one per column of
-        w (p,). For other kernels, there is one bound per query: (n,) or (n, p).
+        For the RBF kernel, a bound holds at all `queries`, so the result is one number, or one
+        number per column of w (p,). For other kernels, there is a bound for each query, and the
+        result has the shape (n,) or (n, p).
         """
         n_terms, n_summed = self._n_terms(queries), len(self.indices)
-        # sums have three levels: products in a block, blocks in a chunk (`add_sums`), chunks (`of`)
+        # Sums have three levels: a block adds products, a chunk adds blocks (`add_sums`), and `of`
+        # adds chunks.
         if self.weights.ndim == 1:
             n_chunks = 1 + n_summed // self._chunk(queries, np.float64)
             n_summed = min(SUM_BLOCK, n_summed) + n_summed // SUM_BLOCK + n_chunks
@@ -202,8 +203,8 @@ class WeightedSums:
         )
 
     def float32_error(self, queries: Points) -> np.ndarray | None:
-        """Return a bound on the errors of float32 sums that holds at all `queries` (one number, or
-        (p,)), or None if no bound is proven.
+        """Return a bound on the errors of float32 sums that holds at all `queries`: one number, or
+        one number per column of w (p,). Return None if no bound is proven.
         """
         n_terms = 0 if queries.is_binary and self.points.is_binary else self.points.most_terms
         bounds = float32_error(self.kernel, self.norms, n_terms, queries.largest_squared_norm)

@@ -1,11 +1,13 @@
-"""Make a computed matrix exactly symmetric, and check that a given matrix is symmetric."""
+"""Functions that make a computed matrix exactly symmetric, or check that a given matrix is
+symmetric.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-# A matrix is processed in square tiles of this side (2 MB in float64). A row of a tile and its
-# mirror image, a column, are then read from nearby memory.
+# A matrix is processed in square tiles of this side (2 MB in float64). A row of a tile and the
+# column that mirrors it are then read from nearby memory.
 _TILE_SIDE = 512
 # Largest allowed |A_ij - A_ji| of a given matrix, relative to its largest entry. This allows for a
 # few rounding errors.
@@ -48,9 +50,9 @@ def largest_asymmetry(matrix: np.ndarray) -> tuple[float, int, int, float]:
 
 
 def is_symmetric(matrix: np.ndarray, name: str) -> bool:
-    """Return True for an exactly symmetric matrix (m, m) of numbers, and False for one that is
-    symmetric only up to rounding. A type without an entry in `TOLERANCES` is checked with the
-    tolerance of float64.
+    """Return True for an exactly symmetric matrix (m, m) of numbers, and False for a matrix that is
+    symmetric only up to rounding. If the type of the matrix has no entry in `TOLERANCES`, the
+    tolerance is that of float64.
 
     For any other matrix, and if a value is NaN or infinite, raise a ValueError.
     """

@@ -1,1 +1,3 @@
-"""Compile functions with numba, keep their machine code on disk, and run it on threads."""
+"""The compilation of functions with numba, the storage of their machine code, and its use by
+threads.
+"""

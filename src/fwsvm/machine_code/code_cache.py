@@ -1,14 +1,14 @@
-"""Keep machine code in numba's cache on disk.
+"""The machine code in numba's cache on disk.
 
 A stamp (hash) of the source code shows whether the code has changed, and checksums show damaged
 files.
 
 numba's own stamp covers one file. The stamp of this module covers all functions and constants that
-a function uses, also in other files. (An overload must be in the file of the function that it
+a function uses, even those in other files. (An overload must be in the file of the function that it
 overloads.) numba does not check its cache files. A damaged file therefore crashes the process, and
-two processes that write at the same time can mix up their entries. To prevent this, each signature
-of a function has its own files, with checksums. This module uses private names of numba 0.61 to
-0.68 (see pyproject.toml).
+two processes that write at the same time can mix up their entries. To prevent both errors, each
+signature of a function has its own files, with checksums. This module uses private names of numba
+0.61 to 0.68 (see pyproject.toml).
 """
 
 from __future__ import annotations
@@ -53,19 +53,19 @@ _LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}
 
 @cache
 def machine_code_folder() -> Path | None:
-    """Return the folder for machine code, or None if none can be used.
+    """Return the folder for machine code, or None if no folder can be used.
 
-    It is in NUMBA_CACHE_DIR or, if this is not set, in the user's cache folder.
+    The folder is in NUMBA_CACHE_DIR or, if this variable is not set, in the user's cache folder.
     """
     return _folder_or_reason()[0]
 
 
 def _folder_or_reason() -> tuple[Path | None, str]:
-    """Return the folder for machine code and an empty reason. If the folder cannot be used, return
+    """Return the folder for machine code and an empty text. If the folder cannot be used, return
     None and the reason.
 
-    Machine code from the folder is executed, so no other user except the administrator may be able
-    to write to the folder.
+    Machine code from the folder is executed. Therefore a folder to which other users (except the
+    administrator) can write is not used.
     """
     # An error here means that the folder cannot be made, or that the user has no home folder.
     with contextlib.suppress(OSError, RuntimeError):
@@ -148,8 +148,8 @@ def _value_parts(value: Any, names: frozenset[str], seen: set[Any]) -> Iterator[
         if function not in seen and not _is_library(function.__module__):
             seen.add(function)
             yield from _function_parts(function, seen)
-            # this Python function is not compiled itself, but numba compiles its overloads, which
-            # are in the same file
+            # This Python function is not compiled itself, but numba compiles its overloads, which
+            # are in the same file.
             if function is value:
                 for other in vars(sys.modules[function.__module__]).values():
                     if getattr(other, "__module__", None) == function.__module__:
@@ -197,7 +197,7 @@ class _Implementation(CompileResultCacheImpl):
 
 
 class _CheckedFiles(IndexDataCacheFile):
-    """Store the index and the machine code of a signature.
+    """The files with the index and the machine code of a signature.
 
     Each file ends with a checksum, which unpickling ignores.
     """
@@ -261,8 +261,8 @@ def _is_first_to_announce(folder: Path | None) -> bool:
 
 
 class CodeCache(FunctionCache):
-    """Cache the machine code of a function on disk. If the cache cannot be used, the function is
-    compiled anew in each process.
+    """A cache on disk for the machine code of a function. If the cache cannot be used, the function
+    is compiled anew in each process.
     """
 
     _impl_class = _Implementation
@@ -282,14 +282,14 @@ class CodeCache(FunctionCache):
         _note_time(self._function, has_begun=False)
         with contextlib.suppress(Exception):
             self._open(sig, data.codegen)
-            self._cache_file.flush()  # empty the index, which may be damaged
+            self._cache_file.flush()  # empty the index, because it can be damaged
             super().save_overload(sig, data)
 
     def _open(self, sig: Any, codegen: Any) -> None:
         """Prepare the cache files of a signature.
 
-        The function is hashed here, and not when it is defined, because functions that it uses may
-        be defined later.
+        The function is hashed here, and not when it is defined, because it can use functions that
+        are defined later.
         """
         super().__init__(self._function)
         # numba does not distinguish named tuples by their fields

@@ -1,12 +1,12 @@
-"""Provide the numba decorator `compiled` for all numeric functions, calls by address, and a few
-LLVM intrinsics.
+"""The numba decorator `compiled` for all numeric functions, calls by address, and a few LLVM
+intrinsics.
 
 Machine code is kept on disk (`fwsvm.machine_code.code_cache`). numba's global configuration is not
 changed.
 
 numba compiles a function again within every function that calls it. A call by address
-(`machine_address`, `call`) avoids this: the caller is compiled once, and the function at the
-address is compiled when it is first used. Such a call cannot be inlined, which costs a few
+(`machine_address`, `call`) avoids these repetitions: the caller is compiled once, and the function
+at the address is compiled when it is first used. Such a call cannot be inlined, which costs a few
 nanoseconds.
 """
 
@@ -28,8 +28,8 @@ from fwsvm.machine_code.code_cache import CodeCache, stamp
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# With these flags, the compiler may assume that no value is NaN. It must not change the order of
-# sums, so it does not vectorise them.
+# These flags allow the compiler to assume that no value is NaN. They do not allow it to change the
+# order of sums, so it does not vectorise sums.
 FLAGS = "contract", "nnan", "nsz"
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": set(FLAGS)}
 
@@ -54,11 +54,11 @@ def compiled(
 ) -> Any:
     """Return `function` compiled by numba, with its machine code cached on disk.
 
-    If its name begins with an underscore, only compiled functions can call it.
+    If the name of the function begins with an underscore, only compiled functions can call it.
 
     `reassociate=True` allows the compiler to reorder sums, so that it can vectorise them. Do not
-    set it if results must not depend on the order. `inline=True` copies the function into its
-    callers, which shortens compilation if a process uses only one caller.
+    use it if results must not depend on the order of sums. `inline=True` copies the function into
+    its callers, which shortens compilation if a process uses only one caller.
     """
     if function is None:
         return lambda f: compiled(f, reassociate=reassociate, inline=inline)
@@ -143,7 +143,9 @@ def array_at(
 def call(
     typing_context: Any, function: Any, data: Any, i: Any, out: Any
 ) -> tuple[Any, Callable[..., Any]]:
-    """Call the function at an address from `machine_address`. Only compiled code can use this."""
+    """Call the function at an address from `machine_address`. Only compiled code can use this
+    function.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         number = ir.IntType(64)

@@ -1,8 +1,9 @@
-"""Let threads share the work of compiled loops.
+"""Team calls, with which threads share the work of compiled loops.
 
 A team call runs one compiled function on several parts of the data. Each helper thread has a box, a
-small shared record. The caller posts one part in each box and processes the first part itself. Then
-it processes every part that no helper has begun, so it never waits for a helper that starts late.
+small shared record. The caller processes the first part itself, and posts each other part in a box.
+Then it processes every part that no helper has begun, so it never waits for a helper that starts
+late.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # A helper thread gets its work through a box, a small shared record. A box has `_BOX_LENGTH` int64
-# numbers, which fill two cache lines. Only the first five are used: the status, the address of a
-# function, and its three arguments.
+# numbers, which fill two cache lines. Only the first five numbers are used: the status, the address
+# of a function, and its three arguments.
 _BOX_LENGTH = 16
 # the status of a box
 _EMPTY, _POSTED, _TAKEN = 0, 1, 2
@@ -53,7 +54,7 @@ def _status(typing_context: Any, box: Any) -> tuple[Any, Callable[..., Any]]:
 def _change(typing_context: Any, box: Any, old: Any, new: Any) -> tuple[Any, Callable[..., Any]]:
     """Set the status of a box to `new` if it is `old`, in one atomic operation.
 
-    Return whether the status was `old`.
+    Return True if the status was `old`.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -116,11 +117,11 @@ _runner = cache(lambda: machine_address(_run_parts))
 
 class TeamCall:
     """A call of one compiled function for every record in the structured array `parts` (n_parts,).
-    A team of threads shares these calls. Each row of the int64 array `boxes` (n_threads, w) is the
-    box in which one thread receives its calls.
+    A team of threads shares these calls. Each row of the int64 array `boxes` (n_threads, w) is a
+    box, in which one thread receives its calls.
 
-    `function` is the address of the function. `handle` has two addresses. Compiled code passes them
-    as the first two arguments of `fwsvm.machine_code.compiled.call` to make the call.
+    `function` is the address of the function. `handle` has two addresses, which compiled code
+    passes as the first two arguments of `fwsvm.machine_code.compiled.call` to make the call.
     """
 
     def __init__(self, function: int, parts: np.ndarray, boxes: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""Limit matrix products to one thread, and distribute pieces of work (tiles) among threads."""
+"""The limit of matrix products to one thread, and threads that share pieces of work (tiles)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LIMIT = SimpleNamespace(lock=threading.Lock(), users=0, limiter=None)
 def one_blas_thread() -> Iterator[None]:
     """Limit matrix products to one thread in this context.
 
-    If contexts overlap, the last to end removes the limit.
+    If contexts overlap, the context that ends last removes the limit.
     """
     with _LIMIT.lock:
         if _LIMIT.users == 0:
@@ -45,7 +45,7 @@ def one_blas_thread() -> Iterator[None]:
 def _let_this_thread_control() -> None:
     """Allow this thread to change the limit.
 
-    In threadpoolctl 3.7 only the thread that set a limit may change it.
+    In threadpoolctl 3.7, only the thread that set a limit can change it.
     """
     clear = getattr(
         getattr(threadpoolctl, "OpenBLASController", None), "clear_controlling_thread", None
@@ -59,7 +59,7 @@ _threadpools = cache(threadpoolctl.ThreadpoolController)
 
 
 def tiles(n: int, size: int) -> list[slice]:
-    """List slices of length `size` that cover range(n); the last one may be shorter."""
+    """List slices of length `size` that cover range(n). The last slice can be shorter."""
     return [slice(begin, min(begin + size, n)) for begin in range(0, n, size)]
 
 
@@ -73,7 +73,7 @@ _LEAST_PART, _PART_UNIT, _MOST_THREADS = 1024, 256, 1024
 
 
 class Workers:
-    """Distribute tiles (slices) among threads.
+    """Threads that share tiles (slices) of work.
 
     `out_of_time` gets the CPU seconds that the threads have used. If it returns True, the methods
     that distribute tiles raise `OutOfTime`.
@@ -113,9 +113,9 @@ class Workers:
     def serving(self, calls: Sequence[TeamCall]) -> Iterator[None]:
         """Keep helper threads ready while compiled code runs in this context.
 
-        The caller's thread processes the first part of each of the `calls`. There is one helper
-        thread for each other part. (The caller's thread also processes parts that no helper has
-        begun.)
+        The caller's thread processes the first part of each of the `calls`, and one helper thread
+        is ready for each other part. If a helper has not begun its part, the caller's thread
+        processes this part too.
         """
         boxes = self._boxes[1 : len(calls[0].parts)] if calls else ()
         futures: list[Any] = []
@@ -130,7 +130,7 @@ class Workers:
     def each(self, work: Callable[[slice], None], tiles: Sequence[slice]) -> None:
         """Call `work(tile)` for every tile.
 
-        `work` must release the GIL. No two calls may write to the same memory.
+        `work` must release the GIL. Two calls must not write to the same memory.
         """
         for _ in self._results(work, tiles):
             pass

@@ -1,1 +1,1 @@
-"""Define the quadratic programs of SVMs, and caches for the columns of their matrices Q."""
+"""The quadratic programs of SVMs, and caches for the columns of their matrices Q."""

@@ -1,4 +1,4 @@
-"""Cache columns of Q in limited memory, either over all points or over a growing coreset."""
+"""Caches of columns of Q in limited memory, either over all points or over a growing coreset."""
 
 from __future__ import annotations
 
@@ -16,28 +16,27 @@ if TYPE_CHECKING:
     from fwsvm.machine_code.threads import Workers
     from fwsvm.problems.dual import SimplexProblem
 
-# A step reads two columns at the same time. So one of three slots can always be reused.
+# A step reads two columns at the same time, so one of three slots can always be reused.
 _LEAST_SLOTS = 3
-# The columns leave this amount of memory (MB) for the certificate, but at most an eighth of
-# `cache_mb`.
+# This amount of memory (MB), but at most an eighth of `cache_mb`, is left for the certificate.
 _CERTIFICATE_MB = 24.0
 # indices into `Slots.clock`
 _FILLED, _HAND = 0, 1
 
 
 class Slots(NamedTuple):
-    """Record which column each slot holds. If all slots are full, the clock algorithm chooses one
-    to reuse.
+    """A record of the column in each slot. If all slots are full, the clock algorithm chooses a
+    slot to reuse.
     """
 
-    slot_of: np.ndarray  # (n_columns,): the slot of each column, -1 if it is not cached
+    slot_of: np.ndarray  # (n_columns,): the slot of each column, or -1 if it is not cached
     owner: np.ndarray  # (n_slots,): the column in each slot
     used: np.ndarray  # (n_slots,): 1 after a use, 0 after the clock's hand has passed
     clock: np.ndarray  # (2,): the number of full slots, and the slot at the hand
 
 
 class Cache(NamedTuple):
-    """Hold columns and their `Slots`, for compiled loops."""
+    """Columns and their `Slots`, for compiled loops."""
 
     columns: np.ndarray  # (n_slots, length)
     slots: Slots
@@ -98,7 +97,7 @@ def write_weighted(
     """Write column indices[t] of Q times weights[t] to out[t] (float64), for all t."""
     for t in range(indices.shape[0]):
         # With a literal -1, numba would compile `load` again, because it gives this literal its own
-        # type. With np.int64 it does not.
+        # type. With np.int64, numba does not compile it again.
         column = cache.columns[load(cache, source, indices[t], np.int64(-1))]
         for r in range(column.shape[0]):
             out[t, r] = weights[t] * column[r]
@@ -112,11 +111,11 @@ def room_for_columns(cache_mb: float, used_mb: float = 0.0) -> float:
 
 
 class ColumnCache:
-    """Cache columns of Q over all m points in at most `cache_mb` MB (1e6 bytes each), or in the
-    memory of three columns if this is larger.
+    """A cache of columns of Q over all m points. Its memory is at most `cache_mb` MB (1 MB is 1e6
+    bytes), or the memory of three columns if this is larger.
 
-    If the uint8 array `memory` (n_bytes,) is large enough, the columns are stored in it, because
-    this is faster than allocating new memory.
+    If the uint8 array `memory` (n_bytes,) is large enough, the columns are stored in this array,
+    because allocating new memory is slower.
     """
 
     def __init__(
@@ -153,9 +152,10 @@ class ColumnCache:
 
 
 class SharedColumns:
-    """Share cached columns between values of C, and the memory for columns between problems.
+    """Cached columns that several values of C share, and memory for columns that several problems
+    share.
 
-    `keeps` is true if a call for the same points with another C may follow.
+    `keeps` is true if a call for the same points with another C can follow.
     """
 
     def __init__(self, keeps: bool = True) -> None:
@@ -173,8 +173,8 @@ class SharedColumns:
         dtype: DTypeLike,
         workers: Workers | None = None,
     ) -> ColumnCache:
-        """Return the `ColumnCache` of a problem for columns of type `dtype`. It may contain columns
-        that were computed for other values of C.
+        """Return the `ColumnCache` of a problem for columns of type `dtype`. The cache can contain
+        columns that were computed for other values of C.
         """
         if (
             self.kept is not None
@@ -197,7 +197,7 @@ class SharedColumns:
 
 
 class CoresetColumns:
-    """Cache columns of Q over a growing coreset in one block of memory.
+    """A cache of columns of Q over a growing coreset, in one block of memory.
 
     Each column has the length `capacity`.
     """
@@ -220,8 +220,8 @@ class CoresetColumns:
     def _rows(self, capacity: int) -> np.ndarray:
         """Return the memory as rows of `capacity` numbers.
 
-        The memory must have room for at least three rows (or for `capacity` rows, if `capacity` is
-        less than 3). If it has not, more is allocated.
+        The memory must have room for at least three rows, or for `capacity` rows if `capacity` is
+        less than 3. If it has less room, more memory is allocated.
         """
         n_slots = self._slots_for(capacity)
         if n_slots * capacity > len(self.memory):
@@ -245,8 +245,8 @@ class CoresetColumns:
         self.columns, self.capacity = self._rows(capacity), capacity
         if old.base is not self.columns.base and old.base is not self.memory:
             old = self.memory[: len(old) * old_capacity].reshape(len(old), old_capacity)
-        # Rows move to higher addresses, so the last row moves first. Otherwise it would be
-        # overwritten.
+        # Rows move to higher addresses, so the last row moves first. Otherwise, the last row would
+        # be overwritten.
         for row in range(len(cached(self.slots)) - 1, -1, -1):
             self.columns[row, :old_capacity] = old[row].copy()
 

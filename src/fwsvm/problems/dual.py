@@ -1,6 +1,4 @@
-"""Define the dual of the L2-SVM, a QP over the unit simplex, for a kernel matrix or an explicit
-matrix Q.
-"""
+"""The dual of the L2-SVM, a QP over the unit simplex, for a kernel matrix or an explicit Q."""
 
 from __future__ import annotations
 
@@ -34,10 +32,10 @@ if TYPE_CHECKING:
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most this share of the objective.
 _SCREENING_SHARE = 0.25
-# The steps of training update the gradient. After at most MOST_UPDATES steps, it has two errors in
-# addition to those of the kernel values. Rounding Q to float32 causes an error of at most
-# _ENTRY_ERROR (1 + offset). Rounding the weights and the gradient to float64 causes an error of at
-# most _UPDATE_ERROR max Q_ii.
+# The steps of training update the gradient. After at most MOST_UPDATES steps, the gradient has two
+# errors in addition to the errors of the kernel values. Rounding Q to float32 causes an error of at
+# most _ENTRY_ERROR (1 + offset). Rounding the weights and the gradient to float64 causes an error
+# of at most _UPDATE_ERROR max Q_ii.
 MOST_UPDATES, _ENTRY_ERROR, _UPDATE_ERROR = 10_000_000, 2.0**-23, 2.0**-26
 
 
@@ -71,7 +69,7 @@ class SimplexProblem:
 
     @property
     def compares_blocks(self) -> bool:
-        """Test whether solvers may compute kernel values between any two sets of points, and not
+        """Test whether solvers can compute kernel values between any two sets of points, and not
         only columns over all points.
 
         Training on samples and on working sets needs such blocks. If the result is true, the
@@ -126,7 +124,8 @@ class SimplexProblem:
         """Return proven bounds (m,) on the rounding errors of `gradient`.
 
         An error is the difference from the gradient for exact kernel values of the given data. If
-        the user gave the matrix, it is the difference from the exact gradient for this matrix.
+        the user gave the matrix, an error is the difference from the exact gradient for this
+        matrix.
         """
         return expansion_errors(
             self.diagonal, weights, self.diagonal[indices], sum_error(len(indices))
@@ -146,9 +145,9 @@ class SimplexProblem:
 class KernelProblem(SimplexProblem):
     """The dual QP of a kernel SVM: minimise R(a) = a'Qa over the simplex (frandi2013 eq. 12, 18).
 
-    Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij shift. The diagonal shift is 1/C, or 1 / (C
-    w_i) with weights w. A point x_i of weight n counts as n equal points, each with the multiplier
-    a_i / n.
+    The matrix is Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij shift. The diagonal shift is 1/C,
+    or 1 / (C w_i) with weights w. A point x_i of weight n counts as n equal points, each with the
+    multiplier a_i / n.
 
     Parameters
     ----------
@@ -160,8 +159,8 @@ class KernelProblem(SimplexProblem):
         Penalty of the squared slacks. With C = infinity, 1/C is 0 and the margin is hard
         (alaiz2018).
     offset : float
-        1 for classification (the bias is part of the kernel), 0 for the one-class SVM (tsang2005
-        eq. 7).
+        The constant that is added to kernel values. It is 1 for classification, because the bias is
+        part of the kernel, and 0 for the one-class SVM (tsang2005 eq. 7).
     weights : array-like of shape (m,), float64, optional
         Weights w_i > 0 of the squared slacks. By default all are 1.
 
@@ -171,8 +170,8 @@ class KernelProblem(SimplexProblem):
         The diagonal shift, 1/C or 1 / (C w_i).
     largest_diagonal : float
         The number D in the stopping rule `meb`. Without weights, D is max Q_ii. With weights, D is
-        max_i (k_ii + offset) + 1 / (C mean(w)). It is not max Q_ii, because one small weight would
-        make max Q_ii very large, and the rule could then stop training far too early.
+        max_i (k_ii + offset) + 1 / (C mean(w)). D is then not max Q_ii, because one small weight
+        would make max Q_ii very large, and the rule could stop training far too early.
 
     Raises
     ------
@@ -297,20 +296,20 @@ class KernelProblem(SimplexProblem):
         exact: bool = False,
         updated: np.ndarray | None = None,
     ) -> tuple[np.ndarray, bool]:
-        """Return the gradient (m,) for a certificate, and whether all its entries are computed in
+        """Return the gradient (m,) for a certificate, and True if all its entries are computed in
         float64.
 
         The entries `indices` and the smallest entry are always computed in float64.
 
         The other entries are computed in float32 with a proven error bound
-        (`fwsvm.kernels.sums.float32_error`). Those that exceed the smallest entry by at most twice
-        the bound are computed again in float64. All entries are computed in float64 if `exact` is
-        true, if the bound is too large, or if none is proven.
+        (`fwsvm.kernels.sums.float32_error`). Entries that exceed the smallest entry by at most
+        twice the bound are computed again in float64. All entries are computed in float64 if
+        `exact` is true, if the bound is too large, or if no bound is proven.
 
-        `updated` (m,) is the gradient that the steps of training have updated, with NaN where it is
-        unknown. It has an error bound of its own. It is compared with the float64 entries at
-        `indices`. If this bound is small enough and the differences do not exceed it, the other
-        entries of `updated` are used instead of float32 entries.
+        `updated` (m,) is the gradient that the steps of training have updated. Its unknown entries
+        are NaN, and it has an error bound of its own. The entries of `updated` at `indices` are
+        compared with the float64 entries. If this bound is small enough and no difference exceeds
+        it, the other entries of `updated` are used instead of float32 entries.
         """
         if self.matrix.points is None:
             return super().screened_gradient(indices, weights)
@@ -398,8 +397,8 @@ class MatrixProblem(SimplexProblem):
     Raises
     ------
     ValueError
-        If Q is not a dense, square, finite and symmetric array (the message gives the largest |Q_ij
-        - Q_ji|), or a label is wrong.
+        If a label is wrong, or if Q is not a dense, square, finite and symmetric array. If Q is not
+        symmetric, the message gives the largest |Q_ij - Q_ji|.
     """
 
     kernel_path, fits_float32, evaluations = "matrix", True, 0

@@ -1,4 +1,4 @@
-"""Solve the weighted SVM of alaiz2018: minimise a'Qa subject to a >= 0 and sum_i t_i a_i = 1.
+"""The weighted SVM of alaiz2018: minimise a'Qa subject to a >= 0 and sum_i t_i a_i = 1.
 
 The weight t_i scales the margin that point i must reach.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def weighted_svm(Q: ArrayLike, weights: ArrayLike) -> tuple[np.ndarray, float]:
     """Solve a small weighted SVM exactly by non-negative least squares.
 
-    Let b minimise b'Qb / 2 - t'b over b >= 0. The solution is a = b / t'b. With Q = LL', b
+    Let b minimise b'Qb / 2 - t'b over b >= 0. The solution is a = b / t'b. If Q = LL', then b
     minimises |L'b - L^-1 t|. Weights of 0 are allowed, although they make the feasible set
     unbounded.
 
@@ -28,14 +28,14 @@ def weighted_svm(Q: ArrayLike, weights: ArrayLike) -> tuple[np.ndarray, float]:
     Q : array-like of shape (m, m), float64, symmetric and positive definite
         Dual matrix, e.g. `KernelProblem(...).submatrix(np.arange(m))`.
     weights : array-like of shape (m,), float64
-        t_i >= 0, not all 0.
+        The weights t_i >= 0. At least one of them is positive.
 
     Returns
     -------
     a : float64 ndarray of shape (m,)
         Multipliers, with sum_i t_i a_i = 1.
     objective : float
-        a'Qa.
+        The objective a'Qa.
 
     Raises
     ------

@@ -1,1 +1,1 @@
-"""Solve the simplex QP of a kernel SVM by Frank-Wolfe methods."""
+"""Frank-Wolfe methods for the simplex QP of a kernel SVM."""

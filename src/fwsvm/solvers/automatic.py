@@ -1,4 +1,7 @@
-"""Run `method="auto"`: SWAP-2o runs first, and if it is slow, working sets or FCFW follow."""
+"""The method `auto`.
+
+SWAP-2o runs first. If SWAP-2o is slow, a low-rank approximation, working sets or FCFW follow.
+"""
 
 from __future__ import annotations
 
@@ -24,23 +27,23 @@ if TYPE_CHECKING:
     from fwsvm.solvers.drivers import Driver, Start
     from fwsvm.solvers.low_rank import Guess
 
-# After SET_SIZE steps (and after 2, 4, 8, ... times as many), `auto` may change to another driver.
-# It changes to working sets if the gap still exceeds the objective. It does so only for problems of
-# more points than a working set has. With at most MEDIUM points, a step and a column are cheap.
-# Then `auto` changes only after _REPEATED steps per active point (with fewer steps, most steps add
-# a point, and SWAP-2o soon ends).
+# After SET_SIZE steps (and after 2, 4, 8, ... times as many), `auto` decides whether to change to
+# another driver. It changes to working sets if the gap still exceeds the objective and the problem
+# has more points than a working set. For problems of at most MEDIUM points, a step and a column are
+# cheap. For these problems, `auto` changes only after _REPEATED steps per active point. (With fewer
+# steps, most steps add a point, and SWAP-2o soon ends.)
 _REPEATED = 2.0
-# After a quarter as many steps as there are points, `auto` tries a low-rank approximation once, if
-# most steps still add a point and the gap exceeds the objective. The approximation takes about as
-# long as these steps.
-# If max Q_ii exceeds _ILL m times the diagonal shift (for m points), `auto` changes to FCFW
-# instead, after _LONG steps per active point. It does so only if a Newton step has at most
-# _MOST_EQUATIONS equations (they take about a second) and there is memory for them. When SWAP-2o
-# trains on a pair of classes, it often needs fewer steps, and then takes a fifth of the time of
-# FCFW.
+# After m/4 steps, where m is the number of points, `auto` tries a low-rank approximation once. It
+# does so only if most steps still add a point and the gap exceeds the objective. The approximation
+# takes about as long as these m/4 steps.
+# If max Q_ii exceeds _ILL m times the diagonal shift, `auto` changes to FCFW instead of working
+# sets, after _LONG steps per active point. It does so only if a Newton step has at most
+# _MOST_EQUATIONS equations, which take about a second, and if there is memory for these equations.
+# On a pair of classes, SWAP-2o often needs fewer than _LONG steps per active point. It then takes a
+# fifth of the time of FCFW.
 _ILL, _LONG, _MOST_EQUATIONS = 2.0, 8, 5000
-# When training computes the exact gradient and continues with float32 columns, the smallest gap
-# that they resolve (`floor`) is multiplied by _FINER.
+# `floor` is the smallest gap that float32 columns can resolve. It is multiplied by _FINER when
+# training computes the exact gradient and continues with float32 columns.
 _FINER = 0.125
 
 
@@ -54,7 +57,9 @@ def _is_ill_conditioned(problem: SimplexProblem) -> bool:
 
 
 class SwapDriver(AllPointsDriver):
-    """Run SWAP-2o until it ends, or until another driver is likely to be faster than SWAP-2o."""
+    """The driver of SWAP-2o, which runs until SWAP-2o ends or another driver is likely to be
+    faster.
+    """
 
     refined = 0  # how many times training has continued from an exact gradient
 
@@ -127,7 +132,7 @@ class SwapDriver(AllPointsDriver):
     def _takes_newton_steps(self) -> bool:
         """Test whether FCFW is likely to be faster than working sets, and has enough memory.
 
-        It needs one equation per support vector. About half of the points whose gradient is below
+        FCFW needs one equation per support vector. About half of the points whose gradient is below
         the objective become support vectors.
         """
         violators = int(np.count_nonzero(self.state.s < self.objective))

@@ -1,9 +1,10 @@
-"""Minimise a'Qa over a small block of points in a fast loop, for CVM's QP over the coreset and for
-working sets.
+"""A fast loop that minimises a'Qa over a small block of points.
 
-A step takes the time of two passes over the points of the block, and less than 0.2 us more. This
-time does not depend on the number of all points. The columns of Q contain only the points of the
-block, so both passes read contiguous memory and are vectorised.
+CVM uses the loop for the QP over its coreset, and `auto` uses it for working sets.
+
+A step takes the time of two passes over the points of the block, and less than 0.2 us more. The
+time of a step does not depend on the number of all points. The columns of Q contain only the points
+of the block, so both passes read contiguous memory and are vectorised.
 """
 
 from __future__ import annotations
@@ -73,13 +74,13 @@ def minimise_block(
     """Move weight between pairs of points (nanculef2014 eq. 23) until the highest gradient of an
     active point exceeds the lowest gradient by at most `tolerance`.
 
-    The block consists of the first n points of `state`. `columns` (n_slots, at least n) contains
-    columns of Q over the block, and `slots` (`fwsvm.problems.column_cache.Slots`) says where each
-    column is.
+    The block consists of the first n points of `state`. The array `columns` contains columns of Q
+    over the block. It has n_slots rows of at least n numbers. `slots`
+    (`fwsvm.problems.column_cache.Slots`) says where each column is.
 
-    Return the `Reason`: CONVERGED (also after a step of length `shortest` or less), PAUSED after
-    `limit` iterations in total, or NEEDS_COLUMN if a column is not stored. `state.count.missing` is
-    then the index of this column.
+    Return the `Reason` why the loop ended. A step of length `shortest` or less also gives
+    CONVERGED. PAUSED means that `limit` iterations are done in total. NEEDS_COLUMN means that a
+    column is not stored, and `state.count.missing` is the index of this column.
     """
     count, real, s = state.count, state.real, state.s
     slot_of, used = slots.slot_of, slots.used

@@ -1,5 +1,5 @@
-"""Train on samples: store weights and gradients only for a growing set of points, and compute the
-gradient at sampled points when it is needed.
+"""Drivers that train on samples. They store weights and gradients only for a growing set of points,
+and compute the gradient at a sampled point when it is needed.
 """
 
 from __future__ import annotations
@@ -135,13 +135,14 @@ def carry_out(
     take_step(state, universe, kind, i, j, column_i, column_j)
 
 
-# The first arrays have room for FIRST_CAPACITY stored points (more, if the start has many points).
-# Stored points may use _LEAST_MB MB even if `cache_mb` is smaller.
+# The first arrays have room for FIRST_CAPACITY stored points, or for more if the start has many
+# points. The memory limit for stored points is at least _LEAST_MB MB, even if `cache_mb` is
+# smaller.
 FIRST_CAPACITY, _LEAST_MB = 64, 10.0
 
 
 class CompactDriver(Driver):
-    """Store the weights and gradients of a growing set of points.
+    """A driver that stores the weights and gradients of a growing set of points.
 
     A new point is added at the end. If a point is removed, the last point takes its place. `ids`
     (capacity,) has the indices of the stored points. `local` (m,) has the position of each point
@@ -194,7 +195,9 @@ def _lengthened(array: np.ndarray, length: int) -> np.ndarray:
 
 
 class SampledDriver(CompactDriver):
-    """Compute the gradients at sampled points from their kernel values with the stored points."""
+    """A driver that computes the gradients at sampled points from their kernel values with the
+    stored points.
+    """
 
     problem: KernelProblem
     evaluations = 0
@@ -290,7 +293,7 @@ class SampledDriver(CompactDriver):
 
 
 class CoresetDriver(SampledDriver):
-    """Run methods that take one step per sample of points.
+    """The driver of methods that take one step per sample of points.
 
     The stored points are the active points.
     """
@@ -382,8 +385,8 @@ class CoresetDriver(SampledDriver):
 
 
 def can_store_points(start: Start) -> bool:
-    """Test whether training draws samples and the memory for columns suffices for dense copies of
-    the first stored points.
+    """Test whether training draws samples, and whether the memory for columns is large enough for
+    dense copies of the first stored points.
     """
     problem, settings = start.problem, start.settings
     if not (settings.selection.sampled and problem.compares_blocks):

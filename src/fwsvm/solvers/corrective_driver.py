@@ -1,5 +1,7 @@
-"""Run FCFW. Two steps alternate: a block of points that violate the optimality condition joins the
-active points, and the QP over the active points is solved.
+"""The driver of FCFW.
+
+Two steps alternate. First, a block of points that violate the optimality condition joins the active
+points. Then the QP over the active points is solved.
 """
 
 from __future__ import annotations
@@ -27,11 +29,13 @@ if TYPE_CHECKING:
     from fwsvm.problems.dual import KernelProblem
     from fwsvm.solvers.drivers import Start
 
-# If the support vectors (SVs) cannot be guessed, FCFW starts with SET_SIZE // 2 points. A block of
-# violators (points that violate the optimality condition) may always have as many points. The first
-# QP is solved to the tolerance _TOLERANCE, in units of the margin.
+# If the support vectors (SVs) cannot be guessed, FCFW starts with SET_SIZE // 2 points. Points that
+# violate the optimality condition are called violators. The size limit of a block of violators is
+# the same number, or half of the number of active points if this is larger. The first QP is solved
+# to the tolerance _TOLERANCE, in units of the margin.
 _TOLERANCE = 0.05
-# Near the end, QPs are usually solved to this share of the violation that the stopping rule allows.
+# Near the end, the tolerance of a QP is usually this share of the violation that the stopping rule
+# allows.
 _VIOLATION_SHARE = 0.25
 
 
@@ -45,15 +49,16 @@ def swap_driver(start: Start) -> Driver:
 
 
 class CorrectiveDriver(Driver):
-    """Run FCFW. An iteration is a Newton step.
+    """The driver of FCFW. An iteration is a Newton step.
 
-    Training begins with guessed SVs or, after another method, with the result `seen` of that
-    method. `should_switch` becomes true if Newton's method fails (because of rounding errors, an
-    indefinite kernel matrix, or too little memory for the equations).
+    Training begins with guessed SVs. If another method ran before, training begins with the result
+    `seen` of that method instead. `should_switch` becomes true if Newton's method fails. The cause
+    of a failure is rounding errors, an indefinite kernel matrix, or too little memory for the
+    equations.
     """
 
     floor = 0.0  # exact gradients correct the errors of float32 values
-    points_updated = 1 << 40  # so large that a time check follows every Newton step
+    points_updated = 1 << 40  # this large value causes a time check after every Newton step
     sampler, is_whole = None, True
     problem: KernelProblem
 
@@ -71,7 +76,7 @@ class CorrectiveDriver(Driver):
         self.f = np.zeros(problem.size)
         self.g_seen = np.zeros(problem.size)
         self.tolerance, self.is_last, self.made = _TOLERANCE, False, 0
-        # While violations are large (`is_far`), points may join the active points although negative
+        # While violations are large (`is_far`), points can join the active points although negative
         # multipliers remain (`is_rough`).
         self.is_far = self.is_rough = False
         # `weights()` returns these weights of the start while no multiplier is positive.
@@ -79,8 +84,8 @@ class CorrectiveDriver(Driver):
         self.start = (start.indices[order], start.weights[order])
         self._guessing = 0
         self.is_late = False
-        # (gap, objective, gradient, indices, weights) at the lowest gap if FCFW follows another
-        # method; otherwise None
+        # If FCFW follows another method, this tuple has the gap, the objective, the gradient, the
+        # indices and the weights at the lowest gap so far. Otherwise, it is None.
         self.lowest: Any = seen
         self._lowest_gap = np.inf if seen is None else seen[0]
         # True if the result is the current weights, and not those of `lowest`
@@ -142,7 +147,8 @@ class CorrectiveDriver(Driver):
 
     @property
     def objective(self) -> float:
-        """Return the exact objective at `weights()`, also between passes over all points.
+        """Return the exact objective at `weights()`. This is also possible between passes over all
+        points.
 
         The result is NaN if all weights are 0.
         """
@@ -287,7 +293,7 @@ class CorrectiveDriver(Driver):
     def _is_last_block(self, worst: float, allowed: float) -> bool:
         """Guess whether the stopping rule will hold after one more QP.
 
-        `worst` and `allowed` are the largest violation and the largest allowed one.
+        `worst` is the largest violation, and `allowed` is the largest allowed violation.
         """
         return worst <= 4.0 * allowed
 

@@ -1,8 +1,8 @@
-"""Run CVM's steps in compiled loops.
+"""The compiled loops for CVM's steps.
 
 If a point has joined the coreset but SMO takes no step, then `solve_inner` halves the inner
 tolerance. It does not reduce the tolerance below a quarter of the gap at which the run ends. Only
-`tighten` and `CvmDriver.go_on_from` do so.
+`tighten` and `CvmDriver.go_on_from` reduce the tolerance further.
 
 SMO reads only columns over the coreset (`fwsvm.solvers.block_loop`). `advance_cvm` is the loop of
 `CvmDriver`. `CvmCoresetDriver` calls the other functions.
@@ -88,7 +88,7 @@ def solve_inner(
         reason = minimise_block(state, n, columns, slots, numbers.inner_tolerance, shortest, most)
         numbers.inner_steps += count.iterations - before
         if reason == Reason.PAUSED and count.iterations < limit:
-            # SMO has taken as many steps as it may take for one QP, so the QP counts as solved
+            # SMO has reached its largest number of steps for one QP, so the QP counts as solved
             return Reason.CONVERGED
         if reason != Reason.CONVERGED:
             return reason
@@ -101,7 +101,7 @@ def solve_inner(
 def halve_eps(numbers: CvmNumbers, eps: float) -> bool:
     """Halve `numbers.current_eps`, but not below the final value `eps`.
 
-    Return False if it already has the final value.
+    Return False if `numbers.current_eps` already has the final value.
     """
     if numbers.current_eps <= eps:
         return False
@@ -113,10 +113,10 @@ def halve_eps(numbers: CvmNumbers, eps: float) -> bool:
 def tighten(state: State, numbers: CvmNumbers) -> bool:
     """Halve the inner tolerance, so that the QP over the coreset is solved again.
 
-    This is needed if the QP is solved, but a point of the coreset violates the stopping rule.
+    This is needed if the QP is solved but a point of the coreset violates the stopping rule.
 
-    Return False if this function was called many times and SMO took no step. Then rounding errors
-    prevent any progress.
+    Return False if this function was called many times and SMO took no step. In this case, rounding
+    errors prevent any progress.
     """
     numbers.inner_tolerance *= 0.5
     numbers.inner_open = 1
@@ -132,7 +132,8 @@ def update_gradient(
     """Update the gradient at all points for the weights that changed since the last call.
 
     Return the number of updated gradient entries, and True if the gradient does not include all
-    changed weights yet. In this case the caller checks the time limit and calls again.
+    changed weights yet. In this case, the caller checks the time limit and calls this function
+    again.
     """
     s, seen, a = whole.s, whole.seen, state.a
     m, updates = s.shape[0], 0
@@ -213,8 +214,8 @@ def advance_cvm(
 ) -> Reason:
     """Run CVM until it stops, or until it has done `limit` iterations. Return the `Reason`.
 
-    `block` has the columns of Q over the coreset, and `cache` the columns over all points. The
-    other arguments are those of `drivers.advance`.
+    `block` has the columns of Q over the coreset, and `cache` has the columns of Q over all points.
+    The other arguments are those of `drivers.advance`.
     """
     s, real, count = whole.s, state.real, state.count
     columns, slots = block.columns, block.slots

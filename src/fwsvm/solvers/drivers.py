@@ -1,4 +1,4 @@
-"""Define drivers: objects that run the compiled loop of a method from Python.
+"""Drivers: objects that run the compiled loop of a method from Python.
 
 The loop in this module, `advance`, updates the gradient at all m points in each step.
 """
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from fwsvm.solvers.settings import Settings
     from fwsvm.solvers.state import State
 
-# The loop returns for a check of the time limit after this number of samples, because many samples
-# in a row may lead to no step.
+# After this number of samples, the loop returns, so that the time limit is checked. (Many
+# consecutive samples can lead to no step.)
 SAMPLES_BETWEEN_CHECKS = 4096
 
 
@@ -118,10 +118,10 @@ def advance(
         count.pending = -1
 
 
-# The time limit is checked after this number of kernel values or updates of gradient entries, where
-# an update may need a new kernel value. For example, the gradient at the start is a sum of columns,
-# which are added in groups of at most this number of entries. Work that cannot be interrupted takes
-# at most about SECONDS_BETWEEN_CHECKS CPU seconds.
+# The time limit is checked after this number of computed kernel values or updated gradient entries.
+# (An update can need a new kernel value.) For example, the gradient at the start is a sum of
+# columns. These columns are added in groups of at most this number of entries. Work that cannot be
+# interrupted takes at most about SECONDS_BETWEEN_CHECKS CPU seconds.
 VALUES_BETWEEN_CHECKS, SECONDS_BETWEEN_CHECKS = 1_000_000, 0.05
 
 
@@ -144,15 +144,15 @@ class Start:
 
 
 class Driver:
-    """Define the interface between `solve` and the code that trains."""
+    """The interface between `solve` and the code that trains."""
 
     sampler: Sampler | None  # draws samples; None if each step searches all points
     is_whole: bool  # False if the time limit was reached before the start was complete
     dtype: np.dtype  # precision of the columns
     # whether `solve` should now change to the driver that `next_driver` makes
     should_switch = False
-    # `auto` may train on a subset of the points. This counts the certificates in which a point
-    # outside the subset had the lowest gradient.
+    # `auto` can train on a subset of the points. This number counts the certificates in which a
+    # point outside the subset had the lowest gradient.
     wrongly_shrunk = 0
 
     def __init__(self, start: Start) -> None:
@@ -171,24 +171,25 @@ class Driver:
 
     @property
     def evaluations(self) -> int:
-        """Return the number of kernel values that the driver computed and the problem did not
+        """Return the number of kernel values that the driver computed but the problem did not
         count.
         """
         return 0
 
     @property
     def gradient(self) -> np.ndarray | None:
-        """Return the gradient at all m points, which is NaN where it is unknown.
+        """Return the gradient at all m points. Unknown entries are NaN.
 
-        The steps of training update it, so it has their rounding errors. Return None if there is no
-        such gradient, or no bound on its errors.
+        The steps of training update the gradient, so it has their rounding errors. Return None if
+        the driver has no gradient at all points, or no bound on its errors.
         """
         return None
 
     def _set_state(self, state: State) -> None:
         """Store the state.
 
-        Its two records of numbers become `count` and `real`, whose fields Python can access fast.
+        Its two records of numbers become the attributes `count` and `real`. Python can access the
+        fields of these attributes fast.
         """
         self.state, self.count, self.real = state, fields_of(state.count), fields_of(state.real)
 
@@ -246,8 +247,8 @@ class Driver:
         return FLOAT32_GAP * self.real.largest_diagonal if self.dtype == np.float32 else 0.0
 
     def resolution(self, floor: float) -> float:
-        """Return the objective below which training should change from float32 to float64 columns,
-        or 0 for no change.
+        """Return the objective below which training should change from float32 to float64 columns.
+        Return 0 if training should not change.
 
         Below this objective, the errors of float32 columns are as large as the objective, so no
         small relative gap can be reached. The stopping rules other than `relative` do not divide by
@@ -266,8 +267,8 @@ class Driver:
 
     @property
     def coreset_size(self) -> int:
-        """Return the number of points that joined the coreset (CVM), or the number of active
-        points (other methods).
+        """For CVM, return the number of points that joined the coreset. For other methods, return
+        the number of active points.
         """
         return self.count.active_size
 
@@ -276,12 +277,12 @@ class Driver:
 
 
 class AllPointsDriver(Driver):
-    """Train with the gradient at all m points and a bounded cache of columns, for full or sampled
-    selection.
+    """A driver that stores the gradient at all m points, and caches columns in limited memory. The
+    selection can be full or sampled.
 
     `restarted` is true if columns come from an earlier run, or if the gradient was set anew during
-    this run. In these cases, there is no proven bound on the errors of the gradient. There is none
-    after away steps either, because away steps multiply earlier errors.
+    this run. In these cases, there is no proven bound on the errors of the gradient. After away
+    steps, there is no such bound either, because away steps multiply earlier errors.
     """
 
     problem: SimplexProblem
@@ -304,7 +305,8 @@ class AllPointsDriver(Driver):
     def _begin(self, indices: np.ndarray, start: Start) -> bool:
         """Compute the gradient at the start.
 
-        If another driver ran before and the time limit is reached first, return False.
+        Return False if another driver ran before and the time limit is reached before the gradient
+        is complete.
         """
         state, size, m = self.state, len(indices), self.problem.size
         state.a[indices], state.penalty[indices] = start.weights, 0.0

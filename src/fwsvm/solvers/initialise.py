@@ -1,4 +1,4 @@
-"""Choose the start of training: an initialisation from the papers, a random point or a given
+"""The choice of the start of training: an initialisation from the papers, a random point or a given
 point.
 """
 
@@ -19,8 +19,8 @@ RANDOM_MEB_POINTS = 20
 # A negative eigenvalue counts as a rounding error if its absolute value is at most
 # _ROUNDED_EIGENVALUE times the largest eigenvalue. If a negative eigenvalue is larger in absolute
 # value, `solve_small` adds _LARGE_CONSTANT max |Q_ij| to all entries of Q. With 1e6, the measured
-# gaps of the starts for enclosing balls were at most 3e-8 max |Q_ij|. They were larger with 1e5 and
-# with 1e7.
+# gaps of the starts for enclosing balls were at most 3e-8 max |Q_ij|. The gaps were larger with 1e5
+# and with 1e7.
 _ROUNDED_EIGENVALUE, _LARGE_CONSTANT = 1e-8, 1e6
 
 
@@ -53,8 +53,8 @@ def random_meb(
     """Solve the QP over 20 random points (frandi2013 sec. 3), or over all points if there are
     fewer.
 
-    If the classes alternate in the random start, as in LibCVM, half of these points come from each
-    class.
+    If the classes alternate in the random start, as in LibCVM, half of the random points come from
+    each class.
     """
     p = min(RANDOM_MEB_POINTS, problem.size)
     selection = settings.selection
@@ -75,8 +75,8 @@ def solve_small(Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     and its weights.
 
     Let Q = F'F. The solution a is proportional to the b >= 0 that minimises |Fb|^2 + (1 -
-    sum(b))^2. The reason is this: let R = a'Qa. Among the multiples of one a, the lowest value of
-    this sum is R / (R + 1). This value increases with R.
+    sum(b))^2. The reason is as follows. Let R = a'Qa. Among all multiples b of one a, the lowest
+    value of the minimised sum is R / (R + 1), which increases with R.
     """
     from scipy.optimize import nnls  # imported here because the import is slow
 
@@ -86,7 +86,7 @@ def solve_small(Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         # v'Qv >= 0 for all v with sum 0, as for an enclosing ball, a large c makes negative
         # eigenvalues negligible.
         values, vectors = np.linalg.eigh(Q + _LARGE_CONSTANT * np.abs(Q).max())
-    largest = values[-1] if values[-1] > 0.0 else 1.0  # Q may be 0
+    largest = values[-1] if values[-1] > 0.0 else 1.0  # Q can be 0
     factor = np.sqrt(np.maximum(values, 0.0) / largest)[:, None] * vectors.T
     p = len(Q)
     b, _ = nnls(np.vstack([factor, np.ones(p)]), np.append(np.zeros(p), 1.0), maxiter=100 * p)
@@ -100,10 +100,10 @@ def farthest_pair(
     rng: np.random.Generator,
     out_of_time: Callable[[], bool] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give equal weights to two points far apart (tsang2005).
+    """Give equal weights to two points that are far apart (tsang2005).
 
-    The first is the point farthest from a random point, and the second is the point farthest from
-    the first.
+    The first point is the farthest from a random point, and the second point is the farthest from
+    the first point.
     """
     squared_norms = problem.diagonal
     # leave out the diagonal shift, so that a point with a small sample weight does not seem far

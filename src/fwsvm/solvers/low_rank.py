@@ -1,9 +1,9 @@
-"""Solve the L2-SVM with a low-rank approximation of the kernel matrix.
+"""The solution of the L2-SVM with a low-rank approximation of the kernel matrix.
 
 Dot products of feature vectors approximate kernel values. A linear L2-SVM on the feature vectors
 has one unknown per feature, so Newton's method solves it fast (Keerthi and DeCoste 2005). If the
-approximation is precise enough, `auto` ends with this solution. Otherwise the solution is a guess
-of the support vectors, with which working sets or FCFW begin.
+approximation is precise enough, `auto` ends with this solution. Otherwise, the solution is a guess
+of the support vectors, and working sets or FCFW begin with this guess.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from fwsvm.problems.dual import KernelProblem
     from fwsvm.solvers.settings import Settings
 
-# A block has _BLOCK features, or an eighth of the known ones if this is more. One and two blocks
-# show how fast the error falls with the rank.
+# A block has _BLOCK features, or an eighth of the number of known features if this is more. The
+# errors after one and two blocks show how fast the error falls with the rank.
 _BLOCK = 32
-# The approximation is precise if its mean error is at most _PRECISE times the allowed gap. To make
-# it precise, it gets at most _MOST_RANKS sqrt(m) features.
+# The approximation is precise if its mean error is at most _PRECISE times the allowed gap. To
+# become precise, it gets at most _MOST_RANKS sqrt(m) features.
 _PRECISE, _MOST_RANKS = 3.0, 6.0
-# A guess needs only the decrease of the objective that a Newton step predicts to be at most
-# _LAST_DECREASE of the objective.
+# For a guess, Newton's method ends when the predicted relative decrease of the objective in a step
+# is at most _LAST_DECREASE.
 _LAST_DECREASE = 1e-3
 
 
@@ -44,7 +44,8 @@ class Guess(NamedTuple):
 
 
 class LowRank:
-    """Approximate the kernel matrix P of all points, P_ij = y_i y_j (K_ij + offset), by GG'.
+    """An approximation GG' of the kernel matrix P of all points, where P_ij = y_i y_j (K_ij +
+    offset).
 
     The rows of G (m, rank) are feature vectors. They come from a randomly pivoted Cholesky
     factorisation (Chen, Epperly, Tropp and Webber 2025): a random point becomes a pivot with a
@@ -137,7 +138,8 @@ class LowRank:
     def _rank_for(self, R: float) -> float:
         """Estimate the number of features that makes the approximation precise at the objective R.
 
-        The estimate is the current rank if it is precise, and infinite if it cannot become precise.
+        If the approximation is already precise, return the current rank. If it cannot become
+        precise, return infinity.
         """
         target = _PRECISE * self._allowed_gap(R)
         rank, now = self._errors[-1]
@@ -161,11 +163,12 @@ class LowRank:
         return True
 
     def guess(self, indices: np.ndarray, weights: np.ndarray) -> Guess | None:
-        """Solve with at least sqrt(m) features, and with more if the solution is then likely to be
-        precise. Newton's method begins with the `weights` of the points `indices`.
+        """Return the solution with at least sqrt(m) features, or with more features if the solution
+        is then likely to be precise. Newton's method begins with the `weights` of the points
+        `indices`.
 
-        Return None if this number is below _BLOCK, for lack of points or memory, or if the
-        solution has no support vector.
+        Return None if points or memory allow fewer than _BLOCK features, or if the solution has no
+        support vector.
         """
         self._grow(int(np.sqrt(self._problem.size)))
         if self.rank < _BLOCK and not self._is_exact:
@@ -196,7 +199,8 @@ class LowRank:
         return f, w
 
     def _precise(self, f: np.ndarray, w: np.ndarray) -> Guess | None:
-        """Take Newton steps until the gap of the approximate problem is small enough.
+        """Take Newton steps until the gap of the approximate problem is small enough, and return
+        the `Guess`.
 
         Return None if no step reaches such a gap.
         """
@@ -204,7 +208,7 @@ class LowRank:
             slack = np.maximum(1.0 - f, 0.0)
             b = self._inverse_shift * slack
             indices = np.flatnonzero(b)
-            if len(indices):  # after a long step, no point may be below the margin
+            if len(indices):  # after a long step, it is possible that no point is below the margin
                 s = (self._times(self._sums(b)) + slack) / b.sum()
                 weights = b[indices] / b.sum()
                 R = float(weights @ s[indices])

@@ -1,7 +1,7 @@
-"""Define `Method`, which describes a method.
+"""The class `Method`, which describes a training method.
 
-The file of each method defines `METHOD`. It calls `step_method`, or it calls `Method` with a driver
-of its own.
+The file of each method defines `METHOD` by a call of `step_method`, or by a call of `Method` with a
+driver of its own.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _ARGUMENTS = ("state", "n", "i", "column_i")
 
 @dataclass(frozen=True)
 class Method:
-    """Describe one method of `fwsvm.solvers.settings.METHODS`."""
+    """The description of one method of `fwsvm.solvers.settings.METHODS`."""
 
     name: str  # the value of `method` in `fwsvm.solve`, and the name of the method's file
     # The label in tables. It is the name in capitals, with a dash before a final "2o"
     # (docs/extending.md).
     label: str
-    source: str  # paper and algorithm
+    source: str  # the paper and its algorithm that define the method
     # makes a `fwsvm.solvers.drivers.Driver` from a `fwsvm.solvers.drivers.Start`
     new_driver: Callable[[Start], Driver]
     # chooses a step (see `step_method`); None if the driver has its own loop
@@ -36,7 +36,7 @@ class Method:
     needs_column: bool = False  # whether `select_step` reads `column_i`
     # what the method does, as the report shows it: paragraphs with an empty line between them
     definition: str = ""
-    samples: bool = True  # whether the Frank-Wolfe vertex may come from a sample
+    samples: bool = True  # whether the Frank-Wolfe vertex can come from a sample
     # whether the QP over the coreset is solved after each Frank-Wolfe vertex (CVM)
     solves_coreset: bool = False
 
@@ -82,6 +82,6 @@ def step_method(
         must be active. Point i must be active or equal to i*. `fwsvm.solvers.vertices` finds the
         usual vertices.
     needs_column : bool
-        Whether `select_step` reads `column_i`. If not, `column_i` may contain anything.
+        Whether `select_step` reads `column_i`. If not, `column_i` can contain any values.
     """
     return Method(name, label, source, new_step_driver, select_step, needs_column, definition)

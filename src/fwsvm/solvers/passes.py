@@ -1,8 +1,8 @@
-"""Compile the functions that steps call by address: a method's `select_step`, the update of the
-gradient, and the search for the point that loses weight in a swap step.
+"""The functions that steps call by address: a method's `select_step`, the update of the gradient,
+and the search for the point that loses weight in a swap step.
 
-Because they are called by address, each of them is compiled only once for all loops. Threads can
-share the update and the search. The results do not depend on the number of threads.
+Because these functions are called by address, each of them is compiled only once for all loops.
+Threads can share the update and the search. The results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Passes:
-    """Write the addresses of the passes into a state.
+    """An object that writes the addresses of the passes into a state.
 
     A pass is a compiled function that visits all points once and reads columns of type `dtype`. The
     threads of `workers` share its work if the state has enough points. This object must exist as
@@ -62,7 +62,7 @@ class Passes:
 
 @compiled(inline=True)
 def choose(choice: np.ndarray, i: int, column_i: np.ndarray) -> tuple[int, int, int]:
-    """Call the `select_step` of a training method, and return the next step (kind, i, j).
+    """Call the `select_step` of a method, and return the next step (kind, i, j).
 
     `choice` is the value of `Passes.choice` for this `select_step`.
     """
@@ -120,8 +120,8 @@ def _merge_code(merge: Dispatcher) -> tuple[int, Any]:
 
 @compiled(inline=True)
 def _update(record: Record, state: State, dtype: Precision, i: int, j: int) -> None:
-    """Set s <- scale * s + factor * column i or, if j is not 0, s <- s + factor * (column i -
-    column j).
+    """Set s <- scale * s + factor * column i. If j is not 0, set s <- s + factor * (column i -
+    column j) instead.
 
     `i` and `j` are the addresses of the columns. Only the entries from `begin` to `end` are
     updated. The extremes of these entries are written to the record.
@@ -197,11 +197,11 @@ def add_difference(
 
 @compiled
 def first_lowest(values: np.ndarray, begin: int, target: float) -> Index:
-    """Return the index in `values` of the lowest value of a tile, or the smallest such index if
-    tied.
+    """Return the index in `values` of the lowest value of a tile. Among tied values, it is the
+    smallest index.
 
-    The tile starts at `begin`. `target` is the lowest value that an earlier loop found in it. For
-    speed, the search for `target` has no branches.
+    The tile starts at `begin`. `target` is the lowest value that an earlier loop found in the tile.
+    For speed, the search for `target` has no branches.
     """
     end = fast_min(begin + SEARCH_TILE, values.shape[0])
     part = values[begin:end]
@@ -219,8 +219,8 @@ def first_lowest(values: np.ndarray, begin: int, target: float) -> Index:
 
 @compiled
 def _first_highest(values: np.ndarray, penalty: np.ndarray, begin: int, target: float) -> Index:
-    """Return the index of the largest sum of a value and its penalty in a tile, or the smallest
-    such index if tied (compare `first_lowest`).
+    """Return the index of the largest sum of a value and its penalty in a tile. Among tied sums, it
+    is the smallest index (compare `first_lowest`).
     """
     end = fast_min(begin + SEARCH_TILE, values.shape[0])
     part, marks = values[begin:end], penalty[begin:end]

@@ -1,4 +1,4 @@
-"""Solve the L2-SVM over the active points of FCFW by Newton's method."""
+"""Newton's method for the L2-SVM over the active points of FCFW."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ MOST_NEWTON_STEPS = 100
 
 
 def solved(matrix: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Solve n linear equations with a positive definite matrix (n, n) and the right-hand side
-    `target` (n,), both float32 or float64.
+    """Return the solution x (n,) of n linear equations, matrix x = target.
+
+    The positive definite `matrix` (n, n) and `target` (n,) are both float32 or both float64.
 
     Only the lower triangle of the matrix is read, and the matrix is overwritten.
     """
@@ -44,8 +45,8 @@ def signed_rows(
     first: int,
     out: np.ndarray,
 ) -> None:
-    """Set out[k, l] = own[k] labels[c] (values[rows[k], c] + offset) with c = columns[l], for l
-    <= first + k.
+    """Set out[k, l] = own[k] labels[c] (values[rows[k], c] + offset), where c = columns[l], for all
+    l <= first + k.
     """
     for k in range(rows.shape[0]):
         row, sign = values[rows[k]], own[k]
@@ -79,15 +80,17 @@ def line_search(
     return length
 
 
-# A Newton step has length 1 if it solves the QP. Other steps also have length 1 at first, up to
-# _FULL_STEPS times, because fewer points then cross the margin in later steps. After that, the line
-# search gives the length, so each step decreases the objective.
+# A Newton step has length 1 if it solves the QP. The first _FULL_STEPS other steps also have length
+# 1, because fewer points then cross the margin in later steps. After that, a line search finds the
+# length, so each step decreases the objective.
 _FULL_STEPS = 8
 
 
 class Restricted:
-    """Solve the QP over the n points of a `GrowingGram`. The attribute `g` has the current
-    multipliers, and `f` is Pg. Arguments named g, f and d are float64 arrays (n,).
+    """A solver of the QP over the n points of a `GrowingGram`.
+
+    The attribute `g` has the current multipliers, and the attribute `f` is Pg. Arguments named g, f
+    and d are float64 arrays (n,).
 
     Here P_ij = y_i y_j (K_ij + offset). Let D be the diagonal matrix of the diagonal shifts. The QP
     over the simplex has the solution a = b / sum(b), where b minimises b'(P + D)b / 2 - sum(b) over
@@ -112,14 +115,14 @@ class Restricted:
         self._full_steps = 0
 
     def extend(self, new: np.ndarray, equations: int) -> None:
-        """Add the points `new` (q,) to the `GrowingGram`. It stores the rows that leave memory for
-        about this number of equations.
+        """Add the points `new` (q,) to the `GrowingGram`. The stored rows leave enough memory for a
+        Newton step with about this number of `equations`.
         """
         self.gram.extend(new, self.room_bytes - 12.0 * equations * equations)
 
     def residual(self, g: np.ndarray | None = None, f: np.ndarray | None = None) -> float:
         """Return the largest |D_ii g_i - max(0, 1 - f_i)|, which is 0 at the solution. By default,
-        g and f are the current ones.
+        g and f are the attributes `g` and `f`.
         """
         if g is None or f is None:
             g, f = self.g, self.f
@@ -160,8 +163,9 @@ class Restricted:
 
         Return the length of the step.
 
-        Raise LinAlgError if the equations cannot be solved (because the kernel matrix is not
-        positive semidefinite, or for lack of memory), or if rounding errors hide any progress.
+        Raise LinAlgError if rounding errors hide any progress, or if the equations cannot be
+        solved. They cannot be solved if the memory is too small or the kernel matrix is not
+        positive semidefinite.
         """
         below = np.flatnonzero(self.f < 1.0)
         d = -self.g
@@ -175,7 +179,7 @@ class Restricted:
         if self.residual(self.g + d, self.f + change) > tolerance:
             self._full_steps += 1
             if self._full_steps > _FULL_STEPS:
-                slope = max(float(d @ change), 0.0)  # rounding errors could make it negative
+                slope = max(float(d @ change), 0.0)  # rounding could make d'Pd negative
                 start = float(self.g @ change)
                 length = line_search(self.f, change, 1.0 / self.shift, start, slope)
         if not (length > UNIT and np.isfinite(length) and np.isfinite(change).all()):

@@ -1,5 +1,5 @@
-"""Draw random samples of points inside compiled loops ("probabilistic speed-up", frandi2013 sec.
-5.2.3).
+"""Random samples of points for compiled loops. In frandi2013 sec. 5.2.3, sampling is called the
+"probabilistic speed-up".
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ class Sampler(NamedTuple):
     members: np.ndarray  # the points ordered by class
     first_negative: int  # the position in `members` of the first negative point
     sample: np.ndarray  # an array for a sample
-    settings: np.ndarray  # two flags: alternate between the classes, draw with replacement
+    # two flags: whether the classes alternate, and whether points are drawn with replacement
+    settings: np.ndarray
 
 
 # Largest number of attempts to replace a rejected point. The loop must end even if all points are
@@ -33,8 +34,10 @@ NOBODY = np.empty(0, dtype=np.int64)
 
 
 def new_sampler(labels: np.ndarray, selection: Selection, rng: np.random.Generator) -> Sampler:
-    """Make the sampler for a sampled `Selection` of points with `labels` +-1, float64 (m,), seeded
-    from the Generator `rng`.
+    """Return a new sampler that draws samples as the `selection` describes.
+
+    The points have the `labels` -1 or +1, float64 (m,). The seed of the sampler is drawn from the
+    Generator `rng`.
     """
     m, size, replace = len(labels), selection.sample_size, selection.replacement
     members = np.concatenate([np.flatnonzero(labels > 0), np.flatnonzero(labels <= 0)]).astype(
@@ -68,8 +71,8 @@ def draw(sampler: Sampler, rejected: np.ndarray) -> int:
     """Draw a sample into `sampler.sample` and return its size.
 
     A point i with rejected[i] >= 0 does not enter the sample. If points are drawn with replacement,
-    another point is drawn instead, at most `_REJECTIONS` times. Otherwise, the sample becomes
-    smaller.
+    another point is drawn instead, at most `_REJECTIONS` times. If points are drawn without
+    replacement, the sample becomes smaller.
     """
     members, m = sampler.members, sampler.members.shape[0]
     alternate, replace = sampler.settings[0], sampler.settings[1]

@@ -1,4 +1,4 @@
-"""Define and check the settings of a training run.
+"""The settings of a training run, and their checks.
 
 `fwsvm.solve`, the estimators and the pipeline make `Settings`, and the solvers read them.
 """
@@ -41,12 +41,12 @@ def _registered(name: str) -> Method:
 
 
 METHODS = {name: _registered(name) for name in ALL_NAMES}
-"""Map each method's name to its `Method`."""
+"""The methods by name. Each value is a `Method`."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Describe how the Frank-Wolfe vertex i* is found (frandi2013 sec. 5.2.3)."""
+    """The way in which the Frank-Wolfe vertex i* is found (frandi2013 sec. 5.2.3)."""
 
     name: str
     sampled: bool  # if False, each step searches all m points and so also computes the gap
@@ -55,13 +55,14 @@ class Selection:
     alternate: bool = False  # whether the classes alternate in samples
     replacement: bool = False
     # Whether sampled points that are already in the coreset are rejected. If samples are drawn with
-    # replacement, another point is drawn instead. Otherwise the sample becomes smaller. Only CVM
+    # replacement, another point is drawn instead. Otherwise, the sample becomes smaller. Only CVM
     # uses this field. None means yes.
     reject_members: bool | None = None
     # Whether eps starts at 0.1 and is halved until it reaches its target. CVM always does so. For
     # other methods, None means no.
     cooling: bool | None = None
-    # Whether the classes alternate in the random start. None means the value of `alternate`.
+    # Whether the classes alternate in the random start. None means that the value of `alternate` is
+    # used.
     start_alternates: bool | None = None
 
     def __post_init__(self) -> None:
@@ -193,7 +194,9 @@ SETTING_NAMES = (
 
 
 def _selection(selection: Selection | str, changes: dict[str, Any]) -> Selection:
-    """Return `selection`, or the preset that it names, with all changes that are not None."""
+    """Return `selection`, or the preset with this name, with the values of all `changes` that are
+    not None.
+    """
     chosen = selection if isinstance(selection, Selection) else SELECTIONS[selection]
     changes = {
         "alternate" if name == "alternate_classes" else name: value
@@ -210,8 +213,8 @@ def _selection(selection: Selection | str, changes: dict[str, Any]) -> Selection
 def column_dtype(problem: SimplexProblem, settings: Settings) -> type[np.floating]:
     """Return the dtype of the columns at the start of training.
 
-    It is float32, unless the settings ask for float64 or float32 is not precise enough for the
-    stopping rule. Raise a ValueError if the settings ask for float32 and it cannot be used.
+    It is float32, unless the settings request float64, or float32 is not precise enough for the
+    stopping rule. Raise a ValueError if the settings request float32 but float32 cannot be used.
     """
     largest = problem.largest_diagonal
     if settings.column_dtype == "float64":

@@ -1,4 +1,4 @@
-"""Define the result of a training run: the certified solution and, if requested, a trace."""
+"""The result of a training run: the certified solution and, if requested, a trace."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ class Trace:
     step: list[str] = field(default_factory=list)
     step_size: list[float] = field(default_factory=list)
     objective: list[float] = field(default_factory=list)
-    # With samples, this is the gap over the last sample. Otherwise it is the gap over all points
-    # whose gradient is stored: all training points, or those on which `auto` trains.
+    # With samples, this is the gap over the last sample. Otherwise, it is the gap over all points
+    # whose gradient is stored. These are all training points, or the points on which `auto` trains.
     gap: list[float] = field(default_factory=list)
     active_size: list[int] = field(default_factory=list)
-    # number of kernel values requested so far, cached or not
+    # number of kernel values requested so far, whether they were cached or not
     requested: list[int] = field(default_factory=list)
     cpu_s: list[float] = field(default_factory=list)
-    # (indices, weights), if requested
+    # the indices of the active points and their weights, if requested
     iterates: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
 
 
 class Recorder:
-    """Record the progress of training in a `Trace`.
+    """A recorder that writes the progress of training into a `Trace`.
 
     If `every` is an int, it is the difference between the iteration numbers of consecutive records.
-    If it is a float, it is their ratio.
+    If `every` is a float, it is the ratio of these iteration numbers.
     """
 
     def __init__(self, every: float, keeps_iterates: bool) -> None:
@@ -105,15 +105,17 @@ class Solution:
     objective : float
         R(a) = a'Qa, the minimised dual objective (frandi2013 eq. 12 with the opposite sign).
     gap : float
-        2 (R - min_i s_i) over all m points, with s = Qa, plus the bound on the rounding error. It
-        is an upper bound on R(a) - R* (nanculef2014 eq. 7, 29).
+        2 (R - min_i s_i), plus the bound on the rounding error. Here s = Qa, and the minimum is
+        over all m points. The gap is an upper bound on R(a) - R* (nanculef2014 eq. 7, 29).
     relative_gap : float
         gap / |R|, or infinity if R is 0.
     stop_reason : str
-        One of converged, no_violation_in_samples, time_limit, iteration_limit, interrupted,
-        precision_limit (rounding errors prevent a certified gap that meets the stopping rule),
-        no_progress (1000 consecutive steps of length 0) and not_positive_semidefinite (only for a
-        user's matrix; the gap is then not a bound).
+        The reason why training ended: converged, no_violation_in_samples, time_limit,
+        iteration_limit, interrupted, precision_limit, no_progress or not_positive_semidefinite. The
+        reason precision_limit means that rounding errors prevent a certified gap that meets the
+        stopping rule. The reason no_progress means that 1000 consecutive steps had the length 0.
+        The reason not_positive_semidefinite is only possible for a user's matrix, and the gap is
+        then not a bound.
     iterations, away_steps, swap_steps, drop_steps : int
         Number of all steps, of away steps, of swap steps, and of steps that make a point inactive.
     samples : int
@@ -121,30 +123,31 @@ class Solution:
     kernel_evaluations : int
         Number of kernel values computed for training.
     requested_evaluations : int
-        Number of kernel values that samples and steps ask for, whether they are computed or cached.
-        A sampled point whose gradient is not stored needs its kernel values with all active points
-        (CVM: with the whole coreset). A step needs one column for each vertex that it moves toward
-        or away from. With samples, a column has one value for each active point (CVM: for each
-        point of the coreset). With full selection, a column has one value for each of the m points,
-        with two exceptions. A step of CVM needs columns over the coreset, and a step of ``auto``
-        with working sets needs columns over the working set. When the QP over this set is solved,
-        each point whose weight has changed needs one more column. This column is over all m points
-        (CVM) or over all points on which `auto` trains.
+        Number of kernel values that samples and steps request, whether they are computed or cached.
+        A sampled point whose gradient is not stored needs its kernel values with all active points,
+        or for CVM with the whole coreset. A step needs one column for each vertex that it moves
+        toward or away from. With samples, a column has one value for each active point, or for CVM
+        for each point of the coreset. With full selection, a column has one value for each of the m
+        points, with two exceptions. A step of CVM needs columns over the coreset only, and a step
+        of ``auto`` with working sets needs columns over the working set only. After the QP over the
+        coreset or the working set is solved, each point whose weight has changed needs one more
+        column. For CVM, this column is over all m points. For `auto`, it is over all points on
+        which `auto` trains.
     coreset_size : int
-        Number of points in the coreset (CVM), of points in the subsample (`mfw_sparse`), or of
-        active points (other methods).
+        For CVM, the number of points in the coreset. For `mfw_sparse`, the number of points in the
+        subsample. For other methods, the number of active points.
     train_cpu_s, train_wall_s : float
-        Seconds of training without the certificate: CPU time of all threads, and wall time.
+        CPU seconds of all threads and wall seconds for training, without the certificate.
     elsewhere_cpu_s : float
         The part of `train_cpu_s` that was spent in threads other than the caller's.
     certify_cpu_s : float
         CPU seconds of the certificate (0 without a certificate).
     method, kernel_path, column_dtype : str
-        The method, the way in which columns of Q were computed (see the module
-        `fwsvm.kernels.matrix`), and their dtype at the end of training.
+        The method, the way in which columns of Q were computed, and the dtype of the columns at the
+        end of training. The module `fwsvm.kernels.matrix` lists the ways.
     subsample : int64 array of shape (q,), or None
-        Indices of the points that the method trained on, if it chose them (`mfw_sparse`). None
-        means all points.
+        Indices of the points on which `mfw_sparse` trained, because this method chooses its points.
+        None means that the method trained on all points.
     subsample_gap : float or None
         The gap 2 (R - min s_i) over the subsample (None if there is no subsample). The stopping
         rule of `mfw_sparse` applies to this gap.

@@ -1,4 +1,6 @@
-"""Run a method on a problem: start, training loop, certificate."""
+"""The function `solve`, which runs a method on a problem: it chooses the start, trains and
+certifies.
+"""
 
 from __future__ import annotations
 
@@ -29,25 +31,26 @@ if TYPE_CHECKING:
 
     from fwsvm.solvers.drivers import Driver
 
-# After each check of the time limit, the number of updates of gradient entries until the next check
-# is chosen such that they take about SECONDS_BETWEEN_CHECKS seconds. It is at most
-# VALUES_BETWEEN_CHECKS, and at most _LARGEST_GROWTH times the previous number. The first number
-# is so large that the second can already be VALUES_BETWEEN_CHECKS.
+# The time limit is checked about every SECONDS_BETWEEN_CHECKS seconds. Each check estimates how
+# many gradient entries can be updated in this time, and the next check follows after this number of
+# updates. The number is at most VALUES_BETWEEN_CHECKS, and at most _LARGEST_GROWTH times the
+# previous number. The first number is so large that the second number can already be
+# VALUES_BETWEEN_CHECKS.
 _LARGEST_GROWTH = 32
-# If the certified gap is too large, training continues, at most this number of times. The number
-# was not tuned: it only prevents an endless loop. Before it is reached, columns become float64 if
-# the settings allow it (`_resume`). A gap that is still too large at the end is reported as the
-# stop reason "precision_limit".
+# If the certified gap is too large, training continues, but at most this number of times. The
+# number was not tuned, because it only prevents an endless loop. Before this limit is reached,
+# columns become float64 if the settings allow float64 (`_resume`). A gap that is still too large at
+# the end is reported as the stop reason "precision_limit".
 _CERTIFICATE_ROUNDS = 8
-# All certificates of a run together may take this number of CPU seconds, even if the time limit is
-# smaller.
+# The time limit for all certificates of a run together is at least this number of CPU seconds, even
+# if the time limit of training is smaller.
 _LEAST_CERTIFICATE_S = 1.0
 # To test whether a user's matrix is indefinite, at most _CHECKED_POINTS support vectors are used. A
-# curvature counts as negative below -_INDEFINITE max Q_ii. The limit for a'Qa is nearer to 0: it
-# allows for _ROUNDINGS rounding errors in each entry of Q.
+# curvature counts as negative if it is below -_INDEFINITE max Q_ii. The limit for a'Qa is nearer to
+# 0. It allows for _ROUNDINGS rounding errors in each entry of Q.
 _CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
 # If the bounds on rounding errors are at most this share of the allowed gap, training aims at a
-# smaller gap. This gap plus the bounds then meets the stopping rule.
+# smaller gap. The sum of this smaller gap and the bounds then meets the stopping rule.
 _LARGEST_WIDENED = 0.5
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _STOP_REASONS = {
@@ -84,12 +87,12 @@ def solve(
     random_state : None, int or numpy.random.Generator
         Seed of the random starting points and samples.
     trace : bool
-        Whether to keep records of the run in `Solution.trace`: one every `trace_every` iterations.
-        With `trace_iterates`, a record includes the weights. If `trace_every` is a float, it is the
-        ratio of the iteration numbers of consecutive records.
+        Whether to keep records of the run in `Solution.trace`. There is one record every
+        `trace_every` iterations. With `trace_iterates`, a record includes the weights. If
+        `trace_every` is a float, it is the ratio of the iteration numbers of consecutive records.
     callback : callable, optional
-        A function that is called with the driver at every check of the time limit. If it returns a
-        true value, training ends (stop reason "interrupted").
+        A function that is called with the driver at every check of the time limit. If the function
+        returns a true value, training ends with the stop reason "interrupted".
     columns : fwsvm.problems.column_cache.SharedColumns, optional
         Kernel columns from an earlier call for the same problem with another C.
     **changes
@@ -102,7 +105,7 @@ def solve(
     Raises
     ------
     ValueError
-        If the value of a setting or of `random_state` is wrong. The message names it.
+        If the value of a setting or of `random_state` is wrong. The message names the setting.
     TypeError
         If another argument has the wrong type, or a name in `changes` is not a setting.
     """
@@ -145,7 +148,7 @@ def solve(
 
 class _Clock:
     def __init__(self, limit: float) -> None:
-        # in CPU seconds: the limit, and the time that other threads have used
+        # the limit, and the time that other threads have used, both in CPU seconds
         self.limit, self.elsewhere_cpu_s = limit, 0.0
         self._cpu_begin, self._wall_begin = time.thread_time(), time.perf_counter()
 
@@ -208,7 +211,8 @@ class _Run:
         """Train, certify, and return the `Solution`.
 
         If the certified gap does not meet the stopping rule, training continues, at most
-        _CERTIFICATE_ROUNDS times. It does not continue if most of this gap may be rounding errors.
+        _CERTIFICATE_ROUNDS times. It does not continue if rounding errors could be most of this
+        gap.
         """
         self.recorder = recorder
         if recorder is not None:
@@ -219,9 +223,9 @@ class _Run:
         for rounds in itertools.count(1):
             support, weights, s, objective, gap = self._certify()
             if s is None:
-                # Only a certificate shows that a stopping rule on all points is met. Without it,
-                # the reason "converged" becomes "time_limit". A run that ended because of its
-                # samples keeps its reason.
+                # Only a certificate shows that a stopping rule on all points is met. Without a
+                # certificate, the reason "converged" becomes "time_limit". A run that ended because
+                # of its samples keeps its stop reason.
                 ended = "time_limit" if reason == "converged" else reason
                 return self._uncertified(ended, (support, weights))
             if (
@@ -365,7 +369,7 @@ class _Run:
 
     def _final_weights(self) -> tuple[np.ndarray, np.ndarray]:
         support, weights = self.driver.final_weights()
-        # with an indefinite matrix, a step may leave an active point with weight 0
+        # with an indefinite matrix, a step can leave an active point with weight 0
         positive = weights > 0.0
         return support[positive], weights[positive] / weights.sum()
 
@@ -397,8 +401,8 @@ class _Run:
         return True
 
     def _aim_at(self, eps: float) -> None:
-        """Set a smaller eps for further training, so that the gap plus the bounds on rounding
-        errors meets the stopping rule.
+        """Set a smaller eps for further training, so that the sum of the gap and the bounds on
+        rounding errors meets the stopping rule.
         """
         settings = replace(self.settings, eps=eps)
         self.start = replace(self.start, settings=settings)
@@ -424,7 +428,7 @@ class _Run:
         if problem.is_given and _is_indefinite(problem, support, weights, s, objective):
             reason = "not_positive_semidefinite"
         elif problem.is_nonnegative and (not problem.is_given or not objective < -error):
-            objective = max(objective, 0.0)  # only rounding errors made it negative
+            objective = max(objective, 0.0)  # only rounding made it negative
         evaluations = problem.evaluations - self.evaluations_before + self.sampled_evaluations
         return Solution(
             support=support,
@@ -444,7 +448,7 @@ class _Run:
             certify_cpu_s=self.certify_cpu_s,
             method=driver.method.name if self.settings.method == "auto" else self.settings.method,
             kernel_path=problem.kernel_path,
-            column_dtype=np.dtype(driver.dtype).type.__name__,  # faster than the attribute `name`
+            column_dtype=np.dtype(driver.dtype).type.__name__,  # faster than `dtype.name`
             subsample=driver.subsample,
             subsample_gap=subsample_gap,
             trace=None if self.recorder is None else self.recorder.trace,
@@ -463,7 +467,7 @@ def _is_indefinite(
     Q is clearly indefinite if a'Qa is negative. It is also clearly indefinite if the curvature of
     the objective is negative in the direction toward a point, or in a direction within the support.
     """
-    largest = max(problem.largest_diagonal, 1e-300)  # Q may be 0
+    largest = max(problem.largest_diagonal, 1e-300)  # Q can be 0
     if objective < -2.0 * (len(support) + _ROUNDINGS) * problem.given_unit * largest:
         return True
     tolerance = _INDEFINITE * largest

@@ -1,4 +1,4 @@
-"""Define the state of a training run (weights, gradient, active set) and the enumerations that
+"""The state of a training run (weights, gradient, active points), and the enumerations that
 compiled loops use.
 """
 
@@ -15,9 +15,9 @@ from fwsvm.machine_code.compiled import array_at, compiled
 if TYPE_CHECKING:
     from fwsvm.machine_code.signatures import Index, Record
 
-# CVM starts with this eps, or with the eps of the settings if that is larger. It halves eps until
-# it reaches the eps of the settings. With `Selection.cooling`, every method that draws samples does
-# the same.
+# CVM starts with this eps, or with the eps of the settings if the latter is larger. It halves eps
+# until it reaches the eps of the settings. With `Selection.cooling`, every method that draws
+# samples does the same.
 FIRST_EPS = 0.1
 # The smallest gap that float32 columns can resolve, divided by max Q_ii. The error of the gradient,
 # divided by max Q_ii, is about 1e-7.
@@ -25,7 +25,7 @@ FLOAT32_GAP = 2e-7
 
 
 class Step(IntEnum):
-    """List the kinds of steps. `Trace.step` has their names in lower case."""
+    """The kinds of steps. `Trace.step` has their names in lower case."""
 
     TOWARD = 0
     AWAY = 1
@@ -33,7 +33,7 @@ class Step(IntEnum):
 
 
 class StopRule(IntEnum):
-    """List the stopping rules. The setting `stop` takes their names in lower case."""
+    """The stopping rules. The setting `stop` takes their names in lower case."""
 
     MEB = 0
     GAP = 1
@@ -41,7 +41,7 @@ class StopRule(IntEnum):
 
 
 class Reason(IntEnum):
-    """List the reasons why a compiled loop returns to Python."""
+    """The reasons why a compiled loop returns to Python."""
 
     CONVERGED = 0
     NO_VIOLATION = 1
@@ -58,7 +58,7 @@ class Reals:
     largest_diagonal: float
     gap_seen: float
     step_length: float
-    current_eps: float  # is halved until it reaches eps
+    current_eps: float  # this value is halved until it reaches eps
     scale: float
     factor: float
 
@@ -105,7 +105,7 @@ class State(NamedTuple):
     position: np.ndarray  # each point's index among the active points, or -1
     random: np.ndarray  # state of the random generator
     real: Reals
-    # it hides the method of tuples, which nothing uses
+    # this field hides the method `count` of tuples, which nothing uses
     count: Counts  # type: ignore[assignment]
     passes: np.ndarray  # addresses of functions and data of passes (`fwsvm.solvers.passes`)
 
@@ -113,7 +113,8 @@ class State(NamedTuple):
 def new_record(dtype: np.dtype) -> Record:
     """Return a record of zeros.
 
-    Its fields can be used as attributes. In Python code, `fields_of` accesses them faster.
+    Its fields can be used as attributes. In Python code, access is faster through the object that
+    `fields_of` returns.
     """
     return np.zeros(1, dtype).view(np.recarray)[0]
 
@@ -137,8 +138,8 @@ _Fields = TypeVar("_Fields")
 
 
 def fields_of(record: _Fields) -> _Fields:
-    """Return an object with the fields of a record. Python reads and writes them much faster than
-    those of the record itself.
+    """Return an object with the fields of a record. Python reads and writes the fields of this
+    object much faster than those of the record itself.
     """
     array: Any = record
     numbers: _Fields = _numbers_class(array.dtype.names)(array)
@@ -209,7 +210,7 @@ PASS_RECORD = np.dtype(
 def new_record_of(state: State) -> np.ndarray:
     """Return a record with the addresses of the state's arrays.
 
-    The state must keep these arrays, because the record would not have the addresses of new ones.
+    The state must keep these arrays, because the record would not have the addresses of new arrays.
     """
     record = np.zeros(1, PASS_RECORD)
     for name, array in state._asdict().items():

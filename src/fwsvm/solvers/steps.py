@@ -1,5 +1,5 @@
-"""Define the stopping rules, the three kinds of steps with exact line search, and the updates of
-the gradient.
+"""The stopping rules, the three kinds of steps with exact line search, and the updates of the
+gradient.
 
 The weights are a, and the objective is R = a'Qa. In this package, s = Qa (half the gradient of R)
 is called the gradient, and its entry s_i is the gradient at point i.
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 
 def find_extremes(state: State, n: int) -> None:
-    """Store in the state the Frank-Wolfe vertex (lowest s of the first n points) and the away
-    vertex (highest s of the active points).
+    """Store the Frank-Wolfe vertex and the away vertex in the state.
+
+    The Frank-Wolfe vertex has the lowest s of the first n points. The away vertex has the highest s
+    of the active points.
 
     Among tied points, the one with the smallest index is chosen. There is one exception: if
     `active[0]` is among the tied points, it becomes the away vertex.
@@ -65,7 +67,7 @@ def scale_weights(state: State, n: int, factor: float) -> None:
 
 
 # After each _OBJECTIVE_REFRESH iterations, the objective is computed from the weights and the
-# gradient. Otherwise rounding errors of its updates would add up.
+# gradient. Otherwise, the rounding errors of its updates would add up.
 _OBJECTIVE_REFRESH = 512
 # Training ends after this number of consecutive steps of length 0, because rounding errors then
 # hide any progress.
@@ -76,7 +78,8 @@ MOST_IDLE_STEPS = 1000
 def target_gap(rule: int, eps: float, largest_diagonal: float, R: float) -> float:
     """Return the largest duality gap that meets a stopping rule at the objective R.
 
-    The rule `gap` is nanculef2014 eq. 8, and `meb` is frandi2013 Alg. 2 line 6.
+    The rule `gap` is that of nanculef2014 eq. 8. The rule `meb` is that of frandi2013 Alg. 2 line
+    6.
     """
     if rule == StopRule.MEB:
         return (2.0 * eps + eps * eps) * (largest_diagonal - R)

@@ -1,4 +1,6 @@
-"""Find the vertices that a method may choose in addition to the Frank-Wolfe vertex i*."""
+"""Compiled searches for the vertices that a method can choose in addition to the Frank-Wolfe vertex
+i*.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def highest_active(state: State) -> int:
 
 @compiled
 def lowest_active(state: State) -> int:
-    """Return the active point with the lowest gradient (the smallest index if tied)."""
+    """Return the active point with the lowest gradient. Among tied points, it is the one with the
+    smallest index.
+    """
     lowest: int = state.active[0]
     for p in range(1, state.count.active_size):
         r = state.active[p]
@@ -36,7 +40,8 @@ def lowest_active(state: State) -> int:
 
 @compiled
 def second_order_away_vertex(state: State) -> int:
-    """Return the active j with s_j > R and the largest (s_j - R)^2 / (Q_jj - 2 s_j + R).
+    """Among the active points with s_j > R, return the point j with the largest (s_j - R)^2 / (Q_jj
+    - 2 s_j + R).
 
     If no active point has s_j > R, return -1.
     """
@@ -44,7 +49,7 @@ def second_order_away_vertex(state: State) -> int:
     for p in range(state.count.active_size):
         r = state.active[p]
         rise, curvature = state.s[r] - R, state.diagonal[r] - 2.0 * state.s[r] + R
-        # if only one point is active, both numbers are rounding errors
+        # if only one point is active, `rise` and `curvature` are rounding errors
         if rise > 0.0 and curvature > 0.0:
             gain = rise * rise / curvature
             if gain > best or (gain == best and r < j):
@@ -54,16 +59,16 @@ def second_order_away_vertex(state: State) -> int:
 
 @compiled(inline=True)
 def second_order_vertex(state: State, n: int, i: int, column_i: np.ndarray) -> Index:
-    """Return the active j with s_j > s_i and the largest (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj)
-    (nanculef2014 eq. 23).
+    """Among the active points with s_j > s_i, return the point j with the largest (s_j - s_i)^2 /
+    (Q_ii - 2 Q_ij + Q_jj) (nanculef2014 eq. 23).
 
     If no active point has s_j > s_i, return -1.
     """
     s, diagonal, active = state.s, state.diagonal, state.active
     size = state.count.active_size
     s_i, q_ii = s[i], diagonal[i]
-    # If few points are active, visit only these. Otherwise a loop over all points in their order is
-    # faster.
+    # If few points are active, only the active points are visited. Otherwise, a loop over all
+    # points in their order is faster.
     if 32 * size < n:
         best, j = 0.0, -1  # the result is -1 if no active point has s_j > s_i
         for p in range(size):

@@ -1,5 +1,7 @@
-"""Train on working sets of about 1,000 points. Three steps are repeated: a working set is chosen,
-the fast block loop solves the QP over it, and the gradient is updated.
+"""Training on working sets of about 1,000 points.
+
+Three steps are repeated: a working set is chosen, the fast block loop solves the QP over the
+working set, and the gradient is updated.
 """
 
 from __future__ import annotations
@@ -28,34 +30,36 @@ if TYPE_CHECKING:
 
 # Point i violates the optimality condition if its gradient s_i is below the objective R, or if it
 # is active and s_i > R. Its violation is |s_i - R|. A working set has at most SET_SIZE points. At
-# most half of them were new in the last working set. The others are drawn at random from the points
-# whose violation is at least _WORTH times the largest violation on the same side of R. If only the
-# worst points were taken, they would often be near each other. A new working set is chosen when the
-# difference between the highest gradient of an active point and the lowest gradient has fallen,
-# within the set, to _INNER times its value over all points of the subset. It is also chosen after
-# _MOST_STEPS steps per point of the set.
+# most half of these points are kept from the last working set, in which they were new. The other
+# points are chosen at random from the points whose violation is at least _WORTH times the largest
+# violation on the same side of R. If only the worst points were taken, they would often be near
+# each other. The spread is the difference between the highest gradient of an active point and the
+# lowest gradient. A new working set is chosen when the spread within the working set has fallen to
+# _INNER times the spread over all points of the subset, or after _MOST_STEPS steps per point of the
+# working set.
 SET_SIZE, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
-# Training uses a subset of all points, and draws the working sets from it. The first subset is a
-# guess of the support vectors (SVs). If nothing can be guessed, it has SET_SIZE random points and
-# the active points of the start. After that, likely SVs are the active points and the points with
-# s_i < R. The size of the next subset is _SPACE times the number of likely SVs, and at least
-# 2 SET_SIZE. If _SPACE times this size is more than the number of all points, training continues
-# with all points. If the last gap over all points was larger than R, the subset already changes
-# when the gap within it has fallen to _INNER R.
+# Training uses a subset of all points, and chooses the working sets from this subset. The first
+# subset is a guess of the support vectors (SVs). If the SVs cannot be guessed, the subset has
+# SET_SIZE random points and the active points of the start. Later, the likely SVs are the active
+# points and the points with s_i < R. The size of the next subset is _SPACE times the number of
+# likely SVs, and at least 2 SET_SIZE. If _SPACE times this size is more than the number of all
+# points, training continues with all points. The subset usually changes when the gap within the
+# subset meets the stopping rule. If the last gap over all points was larger than R, it already
+# changes when the gap within the subset has fallen to _INNER R.
 _SPACE = 1.5
 # The matrix Q over a working set takes at most the share _SQUARE of the memory for columns.
 _SQUARE = 0.25
 # Training aims at _AIM times the largest gap that the stopping rule allows, so that the certified
-# gap seldom exceeds the allowed one.
+# gap seldom exceeds the allowed gap.
 _AIM = 0.9
-# The exact gradient is computed before the gap falls below the errors of float32 rows, and training
-# continues from this gradient. The errors are about _ERROR max Q_ii times the change of the weights
-# since the last exact gradient. The factor _ERROR is small because many errors have opposite signs
-# and cancel.
+# Before the gap falls below the errors of float32 rows, the exact gradient is computed, and
+# training continues from this gradient. The errors are about _ERROR max Q_ii times the change of
+# the weights since the last exact gradient. The factor _ERROR is small because many errors have
+# opposite signs and cancel.
 _ERROR = 2e-8
 
 
-# A step over all points, and a column, are cheap for at most MEDIUM points.
+# With at most MEDIUM points, a step over all points is cheap, and so is a column.
 MEDIUM = 10_000
 
 
@@ -64,14 +68,15 @@ def can_have_working_sets(start: Start) -> bool:
     keeps = start.columns is not None and start.columns.keeps
     if keeps or not problem.compares_blocks or not np.min(problem.shift) > 0.0:
         return False
-    # for sparse points far from the origin, blocks of kernel values take longer than columns
+    # For sparse points far from the origin, blocks of kernel values take longer than columns.
     is_costly = problem.matrix.points.is_sparse and not problem.matrix.is_near
     return problem.size > (MEDIUM if is_costly else SET_SIZE)
 
 
 class WorkingSetDriver(Driver):
-    """Train on a subset of the points, `kept`, with working sets. When the gap within the subset is
-    small enough, the subset is changed, until the stopping rule holds over all points.
+    """A driver that trains on a subset of the points, `kept`, with working sets. Each time the gap
+    within the subset is small enough, the subset is changed, until the stopping rule holds over all
+    points.
 
     `a` and `s` are the weights and the gradient at the points `kept` (ascending indices). All other
     weights are 0.
@@ -101,8 +106,8 @@ class WorkingSetDriver(Driver):
         self._measure()
 
     def _begin(self, a: np.ndarray, guess: Guess | None) -> None:
-        """Begin with the guess of the solution (if None, try to make one). Without a guess, begin
-        with the start `a` and random points.
+        """Begin with the `guess` of the solution. If it is None, try to make a guess. If this
+        fails, begin with the start `a` and random points.
         """
         try:
             guess = guess or self._guess(a)
@@ -194,7 +199,7 @@ class WorkingSetDriver(Driver):
         if self._places is None:
             return 2.0 * (self.real.objective - float(self.s.min()))
         s = self.s.copy()
-        # the time limit does not apply: reading the gap may compute rows, but must not end training
+        # the time limit does not apply: reading the gap can compute rows, but must not end training
         with self.workers.without_clock():
             self._add_change(s)
         return 2.0 * (self.objective - float(s.min()))
@@ -267,11 +272,11 @@ class WorkingSetDriver(Driver):
         self.count.active_size = int(np.count_nonzero(self.a))
 
     def _is_solved(self) -> bool:
-        """Test whether training may end, because the stopping rule holds within `kept` (without a
-        certificate: at all points).
+        """Test whether training can end, because the stopping rule holds within `kept`. Without a
+        certificate, the rule must hold at all points.
 
-        If it may not end, but the gap within `kept` is small, compute the gradient at all points,
-        choose `kept` anew, and test again.
+        If training cannot end but the gap within `kept` is small, compute the gradient at all
+        points, choose `kept` anew, and test again.
         """
         while True:
             R, gap = self.real.objective, self.real.gap_seen
@@ -360,7 +365,7 @@ class WorkingSetDriver(Driver):
         self._steps_left = _MOST_STEPS * n
 
     def _drawn(self, places: np.ndarray, most: int) -> np.ndarray:
-        """Return at most `most` of `places`, drawn at random."""
+        """Return all `places`, or a random choice of `most` of them if there are more."""
         return places if len(places) <= most else self.rng.choice(places, most, replace=False)
 
     def _add_change(self, s: np.ndarray) -> int:

@@ -1,4 +1,4 @@
-"""Find the methods: each file in this folder defines one.
+"""The methods. Each file in this folder defines one method.
 
 `fwsvm.solvers.method` describes what a file must contain. The name of a method is the name of its
 file. This module imports no method, so that the command line and the checks of configurations start
@@ -9,12 +9,12 @@ from pkgutil import iter_modules
 
 _GROUP_OF = {"fcfw": "fast", "mfw_sparse": "subsample"}
 GROUPS: dict[str, list[str]] = {"paper": [], "fast": [], "subsample": []}
-"""Map each group to the names of its methods.
+"""The names of the methods in each group.
 
-Group ``paper`` has the methods of the reproduced papers and similar ones, group ``fast`` fast
-methods from other sources. A method of group ``subsample`` chooses a subsample and trains on it, so
-its optimum differs from that of other methods. A method that is not in `_GROUP_OF` is in group
-``paper``.
+Group ``paper`` has the methods of the reproduced papers and similar methods. Group ``fast`` has
+fast methods from other sources. A method of group ``subsample`` chooses a subsample and trains on
+it, so its optimum differs from that of other methods. A method that is not in `_GROUP_OF` is in
+group ``paper``.
 """
 
 for _module in iter_modules(__path__):

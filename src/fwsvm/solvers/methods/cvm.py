@@ -1,8 +1,9 @@
 """CVM: the core vector machine, with the details of LibCVM.
 
-There are two drivers. `CvmCoresetDriver` finds the next point that violates the rule from kernel
-values between a sample and the coreset. `CvmDriver` finds it from the gradient at all points. SMO
-changes weights, so `CvmDriver` updates this gradient after each QP.
+There are two drivers, which find the next point that violates the stopping rule. `CvmCoresetDriver`
+finds it from kernel values between a sample and the coreset. `CvmDriver` finds it from the gradient
+at all points. SMO (sequential minimal optimisation) changes weights, so `CvmDriver` updates this
+gradient after each QP.
 """
 
 from __future__ import annotations
@@ -67,8 +68,8 @@ class _Cvm(Driver):
     columns: Any
     cache: Any
     coreset: CvmNumbers
-    # None, because `final_weights` omits small weights. So the stored gradient is not the gradient
-    # at the final weights.
+    # This is None, because `final_weights` omits small weights. Therefore the stored gradient is
+    # not the gradient at the final weights.
     gradient = None
 
     def _begin_core(self) -> None:
@@ -108,8 +109,8 @@ class _Cvm(Driver):
 
 
 class CvmDriver(_Cvm, CompactDriver):
-    """Run CVM with the gradient at all points. After each QP, this gradient is updated from columns
-    of Q over all points.
+    """The driver of CVM that stores the gradient at all points. After each QP, this gradient is
+    updated from columns of Q over all points.
 
     At most half of the memory is for columns over the coreset, and the rest is for columns over all
     points.
@@ -136,7 +137,8 @@ class CvmDriver(_Cvm, CompactDriver):
     def _begin(self, start: Start) -> bool:
         """Compute the gradient at the start.
 
-        If another driver ran before and the time limit is reached first, return False.
+        Return False if another driver ran before and the time limit is reached before the gradient
+        is complete.
         """
         while update_gradient(
             self.state, self.size, self.whole, self.cache.arrays, self.cache.source
@@ -221,7 +223,7 @@ class CvmDriver(_Cvm, CompactDriver):
 
 
 class CvmCoresetDriver(_Cvm, SampledDriver):
-    """Run CVM with samples.
+    """The driver of CVM that draws samples.
 
     Points never leave the coreset. A cache of limited size contains columns of Q over the coreset.
 
@@ -300,8 +302,8 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                 return Reason.PAUSED
 
     def _weigh(self) -> None:
-        """Compare the cost of the last sample with that of updating the gradient at all points, and
-        add the difference to `excess`.
+        """Compare the cost of the last sample with the cost of updating the gradient at all points,
+        and add the difference to `excess`.
         """
         m, steps = self.problem.size, self.count.iterations - self.steps_seen
         self.steps_seen += steps
@@ -331,7 +333,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         )
 
 
-# Cost of updating one gradient entry, relative to that of computing one kernel value.
+# Cost of updating one gradient entry, relative to the cost of computing one kernel value.
 _UPDATE_COST = 0.05
 
 METHOD = Method(

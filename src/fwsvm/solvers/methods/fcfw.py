@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def new_driver(start: Start) -> Driver:
-    """Return the driver of FCFW, or that of SWAP-2o if some diagonal shift is 0.
+    """Return the driver of FCFW, or the driver of SWAP-2o if any diagonal shift is 0.
 
     Newton's method needs a positive diagonal shift 1/C.
     """

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 @compiled
 def _lowest(s: np.ndarray, member: np.ndarray) -> tuple[int, int]:
-    """Return two points: the one with the lowest gradient outside the subsample (-1 if there is
-    none), and the one with the lowest gradient inside it.
+    """Return two points: the point with the lowest gradient outside the subsample, and the point
+    with the lowest gradient inside it. The first is -1 if all points are in the subsample.
     """
     outside, inside = -1, -1
     for r in range(s.shape[0]):
@@ -45,8 +45,8 @@ def advance_sparse(
     source: np.ndarray,
     limit: int,
 ) -> Reason:
-    """Run M-FW until it stops, or until `limit` iterations are done (compare `drivers.advance`).
-    Return the `Reason`.
+    """Run M-FW until it stops, or until `limit` iterations are done. Return the `Reason`. The
+    arguments are similar to those of `drivers.advance`.
 
     `member` (m,) is 1 at the points of the subsample.
     """
