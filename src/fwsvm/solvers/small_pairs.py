@@ -47,6 +47,8 @@ MOST_PAIR_POINTS = 512
 _MANY_STEPS = 200
 # The share of the allowed gap that is left for the rounding errors of the last gradient.
 _ROUNDING_SHARE = 0.01
+# A pair that computes columns is given up after _TRIAL steps if most steps still add a point, and
+# the gap exceeds the objective.
 _TRIAL = 64
 
 
@@ -190,8 +192,8 @@ def _most_points(n_classes: int, n_features: int | None) -> int:
 
 
 class _Memory:
-    """The memory of a thread: the kernel values and the matrix Q of its last pair, and the state of
-    training.
+    """The memory of a thread: columns of Q, the state of training, and the kernel values of the
+    last pair with a whole matrix.
     """
 
     def __init__(self, most: int) -> None:
@@ -234,8 +236,7 @@ class _Between:
 
 
 class SmallPairs:
-    """The training of all pairs of classes with at most MOST_PAIR_POINTS points, for each C of
-    `C_values`.
+    """The training of all pairs of classes with few points, for each C of `C_values`.
 
     `matrix` is the kernel matrix of all points. The rounding errors of its values must have bounds
     (`KernelMatrix.is_near`). `members` has the indices of the points of each class, and `pairs` has
@@ -275,17 +276,19 @@ class SmallPairs:
     def megabytes(members: list[np.ndarray], n_features: int | None) -> float:
         """Return the memory (MB) that small pairs need at most, if one thread trains them.
 
-        This memory has the values within each class, and the values between one class and all other
-        classes.
+        It has the values within each class, the values between one class and all others, and the
+        columns of one pair.
         """
         sizes = np.array([len(each) for each in members if len(each) < MOST_PAIR_POINTS])
         most = min(sum(map(len, members)), _most_points(len(members), n_features))
         shared = float(sizes @ sizes + sizes.max(initial=0) * sizes.sum())
         return 8e-6 * (shared + min(most, max(SET_SIZE, MOST_PAIR_POINTS)) * most)
 
-    def _write_values(self, pair: tuple[int, int], values: np.ndarray) -> int:
-        """Write the kernel values of the points of two classes into `values`, where the points of
-        the first class come first. Return the number of kernel values that this call computed.
+    def _blocks(
+        self, pair: tuple[int, int], memory: _Memory
+    ) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], int]:
+        """Return the kernel values within the first class of a pair, between the classes, and
+        within the second class. Return also the number of kernel values that this call computed.
         """
         if memory.pair == pair and memory.blocks is not None:
             return memory.blocks, 0  # the same pair was trained with another C
@@ -324,11 +327,8 @@ class SmallPairs:
         n = len(labels)
         if n > self._most:
             return None
-        order = np.argsort(-labels, kind="stable")  # the points of the first class come first
-        labels = labels[order]
-        rows = np.concatenate([self._members[c] for c in pair])
-        n = len(rows)
-        limit = _MANY_STEPS * n
+        is_whole = n <= MOST_PAIR_POINTS
+        limit = _MANY_STEPS * n if is_whole else SET_SIZE
         # this module does not check the time during training
         if settings.time_limit < SECONDS_BETWEEN_CHECKS or settings.max_iterations < limit:
             return None
