@@ -1,1 +1,1 @@
-"""Provide what the Snakefile needs: configuration, jobs, data, results, costs and releases."""
+"""Functions that the Snakefile needs, for configurations, jobs, data, results, costs and releases."""
