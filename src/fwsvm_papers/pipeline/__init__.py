@@ -1,1 +1,1 @@
-"""Functions that the Snakefile needs, for configurations, jobs, data, results, costs and releases."""
+"""Functions for the Snakefile: configurations, jobs, data, results, costs and releases."""
