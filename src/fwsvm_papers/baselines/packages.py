@@ -22,7 +22,7 @@ def package_steps(
     components: int | None = None,
     seed: int | None = None,
 ) -> Steps:
-    """Return the `Steps` of a method, which are names of estimator classes with their parameters."""
+    """Return the `Steps` of a method: the names of estimator classes, with their parameters."""
     if method == "nystroem":
         # For slacks xi, the loss of LIBLINEAR is C sum(xi^2), and the loss of our L2-SVM is C / 2
         # sum(xi^2). In both problems, the bias is regularised.

@@ -1,4 +1,4 @@
-"""Describe a prepared data set (sizes, parameters, sources), and write the page
+"""Functions that describe a prepared data set (sizes, parameters, sources), and that write the page
 `docs/datasets.md`.
 """
 
@@ -61,7 +61,7 @@ _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
 
 
 def describe(prepared: Prepared) -> dict:
-    """Return a dict that describes a data set (`fwsvm_papers.datasets.storage.Prepared`)."""
+    """Return a dict for JSON that describes a prepared data set."""
     meta = prepared.meta
     counts = sorted(meta["class_counts"]["train"])
     return {
@@ -83,7 +83,9 @@ def describe(prepared: Prepared) -> dict:
 
 
 def count_classes(prepared: Prepared) -> list[dict]:
-    """Return the label of each class, and its numbers of training and test points."""
+    """Return a dict for each class, with its label (key "label"), its number of training points
+    ("train") and its number of test points ("test").
+    """
     meta = prepared.meta
     counts = meta["class_counts"]["train"], meta["class_counts"]["test"]
     return [
@@ -95,7 +97,7 @@ def count_classes(prepared: Prepared) -> list[dict]:
 def checksum_of_entry(entry: DatasetEntry, catalogue: dict[str, DatasetEntry]) -> str:
     """Return the checksum state of an entry's files, such as ``unverified``.
 
-    If the files have different states, the weakest is returned. The files are not read.
+    If the files have different states, return the weakest of the states. The files are not read.
     """
     if not (files := required_files(entry, catalogue)):
         return "embedded" if entry.source.sklearn else "generated"
@@ -103,7 +105,7 @@ def checksum_of_entry(entry: DatasetEntry, catalogue: dict[str, DatasetEntry]) -
 
 
 def write_page(catalogue: dict[str, DatasetEntry]) -> str:
-    """Return a Markdown page about a catalogue (a mapping from names to `DatasetEntry`)."""
+    """Return a Markdown page about `catalogue`, which maps names of data sets to entries."""
     header = ("name", "what", "m", "t", "K", "n", "papers", "checksum")
     rows = [_row(entry, catalogue) for entry in catalogue.values()]
     parts = [_HEAD.format(count=len(catalogue)), markdown_rows(header, rows, "llrrrrll"), "\n"]
@@ -133,7 +135,9 @@ def _row(entry: DatasetEntry, catalogue: dict[str, DatasetEntry]) -> list[str]:
 
 
 def _facts(entry: DatasetEntry) -> Iterator[tuple[str, str | None]]:
-    """Yield (label, text) for the facts of an entry that are not in the table of the page."""
+    """Yield pairs (label, text) for the facts of an entry that the table of the page does not show.
+    If a fact does not apply, its text is None.
+    """
     scaling, stand_in = entry.scaling, entry.stand_in
     values = {
         "minmax": " to [{:g}, {:g}]".format(*scaling.minmax),
