@@ -1,4 +1,4 @@
-"""Hash modules together with the modules that they import.
+"""A hash of modules together with the modules that they import.
 
 Comments, docstrings and layout do not change the hash.
 

@@ -1,4 +1,6 @@
-"""Write result files completely or not at all, and check them when they are read."""
+"""Functions that write result files completely or not at all, and that check the files when they
+read them.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,7 @@ def write_tables(tables: Mapping[str, bytes], record: dict, record_path: str | o
 def remove_leftovers(*folders: str | os.PathLike) -> None:
     """Remove the temporary files of processes that were killed while they wrote.
 
-    No process may be writing into these folders.
+    Call this function only while no process is writing into these folders.
     """
     for folder in folders:
         for path in Path(folder).rglob(f".*{UNFINISHED}"):
@@ -126,8 +128,8 @@ def damaged_result(path: str | os.PathLike, what: str) -> DataError:
     if path.resolve().is_relative_to(Path("results/released").resolve()):
         advice = f"Restore it with `git checkout -- {name}`"
     else:
-        # The command must name the file. If files that were made from it still exist, Snakemake
-        # would otherwise not make it again.
+        # The command must name the file. Otherwise, Snakemake would not make the file again if
+        # files that were made from it still exist.
         command = f"`.venv/bin/snakemake --cores all {name} --configfile FILE`"
         advice = (
             f"Remove it with `rm {name}`, and make it again with {command}, where FILE is the"

@@ -34,8 +34,8 @@ Repeats: TypeAlias = dict[str, float]
 """The rule for repeating a fit, with the keys `least`, `scatter`, `seconds` and `most`.
 
 The repetitions end when the total time of the fits is at least `seconds`, or when there are `most`
-fits. They also end when there are at least `least` fits, and the function `scatter` of their times
-is at most the value `scatter`.
+fits. They also end when there are at least `least` fits, and their times have a scatter (computed
+by the function `scatter`) of at most the value of the key `scatter`.
 """
 
 

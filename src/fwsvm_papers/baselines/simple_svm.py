@@ -265,7 +265,7 @@ class _ActiveSet:
         """Find the point that most violates its margin condition, and make it free. The multipliers
         of free points are between 0 and C.
 
-        Return True, or False if no violation exceeds `tol`. In this case, no point moves.
+        Return True. If no violation exceeds `tol`, make no point free and return False.
         """
         points = self.free.points
         values = (

@@ -6,7 +6,7 @@ Each sub-command has two functions. The first adds the options of the sub-comman
 the second runs the sub-command.
 """
 
-COMMANDS = {  # name -> (function that adds the options, help text)
+COMMANDS = {  # maps a name to (function that adds the options, help text)
     "train": (
         f"{__name__}.data.configure_train",
         "train a model on a catalogue data set or a LIBSVM file",

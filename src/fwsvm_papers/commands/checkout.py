@@ -34,7 +34,7 @@ def require_checkout(command: str, *paths: str | Path) -> None:
 
 
 def require_config(path: str) -> None:
-    """Raise a UserError if there is no file at `path`. The message lists the existing ones."""
+    """Raise a UserError that lists existing configurations if there is no file at `path`."""
     # If something exists at `path`, the function that reads it says what is wrong with it.
     if not os.path.lexists(path) and len(os.path.basename(path)) < 256:
         known = [str(one) for folder in (".", "config") for one in Path(folder).glob("*.yaml")]

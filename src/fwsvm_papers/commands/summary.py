@@ -71,7 +71,7 @@ def _outcome(content: Content) -> list[str]:
     """Return lines that compare FW with CVM on the first three data sets, and lines that count the
     reproduced statements of the papers.
 
-    For a small run, the count of the released run is added.
+    If verdicts of the released run are known, their count is added.
     """
     pages, lines = Pages(content), []
     for name, rows in list(pages.table.groupby("dataset", sort=False))[:3]:

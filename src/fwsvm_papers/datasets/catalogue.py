@@ -1,4 +1,6 @@
-"""Read and check the catalogue of data sets, `config/datasets.yaml`, and turn it into entries."""
+"""Functions that read and check the catalogue of data sets, `config/datasets.yaml`, and turn it
+into entries.
+"""
 
 from __future__ import annotations
 

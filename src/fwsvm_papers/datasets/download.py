@@ -1,4 +1,4 @@
-"""Download a file within limits of size and time."""
+"""A function that downloads a file within limits on its size and on the time."""
 
 from __future__ import annotations
 

@@ -58,8 +58,8 @@ class _Part(BaseModel):
 
 
 class FileEntry(_Part):
-    """One raw file. It is downloaded (keys `name`, `url` and `sha256`), included in this package
-    (also the key `embedded`), or local (key `path`).
+    """One raw file. A file that is downloaded has the keys `name`, `url` and `sha256`. If this
+    package includes the file, it also has the key `embedded`. A local file has the key `path`.
     """
 
     name: (

@@ -111,8 +111,8 @@ def fetched(
 
 
 def is_first_download(file_entry: FileEntry, raw_dir: str | Path) -> bool:
-    """Test whether a file comes from the internet or a mirror, and its checksum is not known yet,
-    neither from the catalogue nor from an earlier download.
+    """Test whether a file from the internet or from a mirror has no known checksum. A checksum can
+    be known from the catalogue or from an earlier download.
     """
     is_open = file_entry.is_remote and file_entry.checksum == UNVERIFIED
     return is_open and not _record_of(file_entry.location(raw_dir)).exists()

@@ -14,7 +14,7 @@ from fwsvm.inputs.ranges import check_labels
 if TYPE_CHECKING:
     from fwsvm_papers.datasets.entries import DatasetEntry
 
-MOST_CLASSES = 100  # an entry with more classes must state how many it has
+MOST_CLASSES = 100  # an entry with more classes must state their number
 
 
 def positive_against_rest(

@@ -1,4 +1,4 @@
-"""Check a document against a JSON schema.
+"""A function that checks a document against a JSON schema.
 
 Error messages name the file, the key and the valid values.
 """

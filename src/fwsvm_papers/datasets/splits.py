@@ -68,7 +68,7 @@ def _stratified(
         )
     share = size * counts / len(y)
     quota = np.minimum(np.floor(share).astype(int), counts - 1)
-    while quota.sum() < size:  # choose the class with the largest fraction left over
+    while quota.sum() < size:  # one more row of the class with the largest remainder
         quota[np.argmax(np.where(quota < counts - 1, share - quota, -np.inf))] += 1
     return _draw_from_classes(codes, quota, rng)
 

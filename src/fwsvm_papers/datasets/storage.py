@@ -76,7 +76,7 @@ def require_two_classes(prepared: Prepared, study: str) -> None:
 def two_largest_classes(prepared: Prepared) -> list:
     """Return X, y, X_test, y_test of the two largest training classes.
 
-    In y and y_test, the larger of the two labels becomes +1 and the other -1.
+    In y and y_test, +1 replaces the larger of the two labels, and -1 replaces the other label.
     """
     y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
     labels, counts = np.unique(y, return_counts=True)
@@ -137,7 +137,9 @@ def read_meta(folder: str | Path) -> dict:
 
 
 def open_prepared(folder: str | Path) -> Prepared:
-    """Open prepared data. The arrays are mapped into memory, so that processes share them."""
+    """Return the prepared data in a folder. Their arrays are mapped into memory, so that processes
+    share the arrays.
+    """
     folder = Path(folder)
     meta = read_meta(folder)
     for name in ARRAYS:

@@ -67,8 +67,8 @@ def read_csv(path: str | Path, label: int | str, **options: Any) -> tuple[Points
     `read_table` explains the options.
 
     The labels are converted to float64 if all of them are numbers, and if no two different labels
-    would become equal. If a cell is wrong, a DataError names the file, the line and the column of
-    the first such cell.
+    would become equal. If a cell is wrong, a DataError is raised that names the file, the line and
+    the column of the first wrong cell.
     """
     X, labels, _ = read_table(path, None, label, **options)
     return X, as_numbers(labels, where=f"{path}: ")[0]

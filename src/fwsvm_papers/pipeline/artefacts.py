@@ -1,4 +1,4 @@
-"""List all tables and figures (artefacts), read their inputs and write their files."""
+"""Functions that list all artefacts (tables and figures), read their inputs and write them."""
 
 from __future__ import annotations
 
@@ -149,7 +149,8 @@ def released_inputs(folder: str | os.PathLike) -> dict[str, str | list[str]]:
     files |= {key: str(folder / name) for name, key in names.items() if (folder / name).is_file()}
     if "runs" not in files:
         raise UserError(
-            f"{folder} has no runs (no file runs.tsv); `make run` makes this file for the demo"
+            f"{folder} has no runs, since the file runs.tsv is missing; for the demo, `make run`"
+            " makes this file"
         )
     return files
 
@@ -236,8 +237,8 @@ def render(artefact_id: str, inputs: Mapping) -> Table | Chart:
     kinds = inputs.get("cpu_models", [])
     if "runs" in chosen.needs and len(kinds) > 1:
         mixed = (
-            f"The runs used {len(kinds)} CPU models ({'; '.join(kinds)}); do not compare"
-            " their times."
+            f"The runs used {len(kinds)} CPU models ({'; '.join(kinds)}); do not compare times on"
+            " different models."
         )
         drawn = replace(drawn, notes=f"{drawn.notes} {mixed}".strip())
     return drawn
@@ -252,8 +253,9 @@ def write(
 ) -> str:
     """Make an artefact and write its files, which `output_paths` lists.
 
-    If the run has no data for the artefact, each file says which data are missing. Return this text
-    or, if no data are missing, an empty text. The same inputs always give the same bytes.
+    If the run has no data for the artefact, each file says which data are missing. Return the text
+    that says this. If no data are missing, return an empty text. The same inputs always give the
+    same bytes.
     """
     # not at the top, since this import loads pandas
     from fwsvm_papers.reporting.tables import Table

@@ -1,6 +1,6 @@
-"""Count the runs of a configuration.
+"""Functions that count the runs of a configuration.
 
-For each group of runs, estimate an upper limit on the cost, and read the cost that was measured in
+For each group of runs, they give an upper limit on the cost, and the cost that was measured in
 earlier runs.
 """
 

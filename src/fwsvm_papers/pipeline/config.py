@@ -141,7 +141,8 @@ def check_name(name: str) -> str:
 
 
 def load_config(*paths: str | Path, default: str | Path = "config/paper.yaml") -> dict:
-    """Load configurations, merge them in their order into the default one, and return the result.
+    """Return the default configuration after merging the other configurations into it, in their
+    order.
 
     As in Snakemake, mappings are merged, and other values are replaced. Later configurations take
     precedence.
@@ -279,10 +280,10 @@ def _lists_of_datasets(config: dict) -> Iterator[tuple[str, list[str]]]:
 
 
 def in_one_line(text: str, words: list[str]) -> str | None:
-    """Return one line that explains Snakemake's error message `text`, or None.
+    """Return one line that explains Snakemake's error message `text`.
 
-    Only errors about the source cache or a --configfile are explained. `words` are the words of the
-    command line.
+    Only errors about the source cache or a --configfile are explained. For other errors, return
+    None. `words` are the words of the command line.
     """
     if "sourcecache.py" in text:
         return (

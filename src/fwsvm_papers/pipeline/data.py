@@ -37,7 +37,8 @@ def fetch_dataset(
     If the configuration has `missing: error`, stand-ins are not used, and an UnavailableError is
     raised for unavailable files.
 
-    Return a dict for JSON. It says whether the data set is missing, and whether it is a stand-in.
+    Return a dict for JSON. It says whether the data set is missing, and whether its stand-in is
+    used.
     """
     asked, strict = configuration.catalogue[dataset], configuration.config["missing"] == "error"
     try:

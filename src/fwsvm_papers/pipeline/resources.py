@@ -93,7 +93,7 @@ def _fitting_minutes(configuration: Configuration, dataset: str, limit_s: float)
     """Return an estimate of the time (min) that a job needs, for training or tuning.
 
     It includes only 3/4 of the sum of the time limits, because most runs end before their limit. If
-    the estimate is too short, a second attempt skips the jobs that are finished.
+    this time is too short, the job is tried again, and skips the training jobs that are finished.
     """
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
@@ -106,7 +106,7 @@ def _numbers(configuration: Configuration, dataset: str) -> float:
 
 
 def are_separate(record: Path, cores: int, may_measure: bool) -> bool:
-    """Test whether timed jobs may run at the same time without slowing each other down.
+    """Test whether timed jobs can run at the same time without slowing each other down.
 
     `record` is the JSON file with the measured slowdown. If the file has no measurement for this
     CPU model and this number of cores, the slowdown is measured now. If `may_measure` is false,

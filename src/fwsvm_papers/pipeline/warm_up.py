@@ -21,8 +21,8 @@ from fwsvm.solvers.settings import METHODS, SELECTIONS, Settings
 if TYPE_CHECKING:
     from fwsvm_papers.datasets.storage import Points
 
-# A driver is the object that carries out the steps of a method. Methods with the same driver use
-# the same machine code on larger data, so there one method per driver suffices.
+# A driver is the object that carries out the steps of a method. On larger data, methods with the
+# same driver use the same machine code, so one method per driver suffices.
 _ONE_PER_DRIVER = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
 _POINTS = 2200  # number of points that is large enough for the coreset drivers
 _FEWER_POINTS = 200  # number of points for code that needs only few points

@@ -1,4 +1,4 @@
-"""Compare methods with CVM.
+"""Comparison of methods with CVM.
 
 No other module computes speed-ups, shares of CVM's gain, or bounds due to runs that ended at a
 limit.
@@ -37,8 +37,7 @@ the implementation.
 """
 
 KEPT = 90
-"""A method counts as accurate if its share of CVM's gain (`gain_kept`) is at least this percentage.
-"""
+"""A method counts as accurate if its share of CVM's gain is at least this percentage."""
 
 
 FASTER, SLOWER, TIE, OPEN = "faster", "slower", "tie", "open"
@@ -56,12 +55,12 @@ _HUGE = 1e150
 
 
 class Bound(StrEnum):
-    """The meaning of a number that is computed from runs, since some of them can have ended at a
+    """The meaning of a number that is computed from runs. Some of these runs can have ended at a
     limit.
 
     If only the method ended at a limit, the true speed-up is at most the number. If only CVM ended
-    at a limit, it is at least the number. If both ended at a limit, it is unknown. If a run ended
-    at a limit, its true time is at least the number.
+    at a limit, the true speed-up is at least the number. If both ended at a limit, the speed-up is
+    unknown. If a run ended at a limit, its true time is at least the number.
     """
 
     EXACT = "exact"
@@ -122,7 +121,7 @@ def extreme(
 
 
 def means(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return a summary (`summarise`) with short names for its means and two further columns.
+    """Return a result of `summarise`, with short names for its means, and with two further columns.
 
     ``at_limit`` says whether a run ended at a limit, and ``n`` is the number of repetitions.
     """
@@ -137,7 +136,7 @@ def shown_means(
 ) -> pd.DataFrame:
     """Return `means`, with a row per protocol, data set and method that an experiment shows.
 
-    The runs of CVM may be from another protocol (`fwsvm_papers.runs.table.of_method`).
+    The runs of CVM can be from another protocol, as `fwsvm_papers.runs.table.of_method` explains.
     """
     methods = dict.fromkeys(summary["method"] if methods is None else methods)
     parts = [
@@ -155,9 +154,7 @@ def comparison(
 ) -> pd.DataFrame:
     """Return a comparison of the methods with CVM in the runs of one experiment.
 
-    It has a row per protocol, data set and method.
-
-    The columns are those of `means` and `against`.
+    It has a row per protocol, data set and method. The columns are those of `means` and `against`.
     """
     summary = summarise(runs)
     return against("cvm", shown_means(summary, protocols_of(runs), methods), majority=majority)

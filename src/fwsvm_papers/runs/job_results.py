@@ -1,4 +1,5 @@
-"""Run training jobs, save the result of each job as soon as it ends, and read saved results.
+"""Functions that run training jobs, save the result of each job as soon as it ends, and read saved
+results.
 
 A result is a dict. It has rows of the table of runs, details for figures, a record for
 provenance.json, and a key. The key is a hash of everything that determines the result. A result is

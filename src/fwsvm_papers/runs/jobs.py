@@ -1,4 +1,5 @@
-"""Declare experiments, and list the training jobs and the settings of training and tuning.
+"""Declarations of experiments, and functions that list training jobs and the settings of training
+and tuning.
 
 This module does not import the code that trains.
 """
@@ -121,8 +122,7 @@ def repetitions_of(repetitions: dict[str, int], protocol: str) -> int:
 
 
 def capped(number: float, config: dict, dataset: str, key: str, method: str | None = None) -> float:
-    """Return `number`, or the cap that the configuration sets for the data set if the cap is
-    smaller.
+    """Return the smaller of `number` and the cap that the configuration sets for the data set.
 
     `number` is a number of repetitions or seconds. A cap can also depend on the method.
     """

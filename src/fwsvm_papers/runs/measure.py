@@ -1,5 +1,5 @@
-"""Time runs between two calibration loops, measure memory, derive seeds, and describe the
-computer.
+"""Functions that time runs between two calibration loops, measure memory, derive seeds, and
+describe the computer.
 """
 
 import contextlib
@@ -51,8 +51,8 @@ class RunMonitor:
     def timed(self, train: Callable, *arguments: object, **options: object) -> tuple:
         """Call `train`.
 
-        Return its result and a function. This function maps (cpu_s, wall_s), the times of the run,
-        to a dict with columns of the table of runs.
+        Return the result of `train` and a function. This function maps (cpu_s, wall_s), the times
+        of the run, to a dict with columns of the table of runs.
         """
         before_s = self._speed()
         reset_peak_memory()
@@ -68,7 +68,8 @@ class RunMonitor:
     def _speed(self) -> float:
         """Return the time of the calibration loop (`calibrate`).
 
-        If it ended less than RECENT_S seconds ago, return its last time and do not run it again.
+        If the loop ended less than RECENT_S seconds ago, return its last time without running it
+        again.
         """
         if time.monotonic() - self._ended >= RECENT_S:
             self._latest_s, self._ended = calibrate(), time.monotonic()

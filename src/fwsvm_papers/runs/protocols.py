@@ -1,4 +1,4 @@
-"""Make solver settings from protocols.
+"""Functions that make solver settings from protocols.
 
 A protocol is a set of rules for sampling, tuning and stopping.
 """

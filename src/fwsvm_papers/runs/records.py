@@ -1,4 +1,4 @@
-"""Define the table of runs, with one row per training run.
+"""The table of runs, which has one row per training run.
 
 Training writes this table, and the analysis reads it.
 """

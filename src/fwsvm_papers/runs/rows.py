@@ -1,4 +1,6 @@
-"""Make estimators from the settings of a job, and make rows of the table of runs from solutions."""
+"""Functions that make estimators from the settings of a job, and rows of the table of runs from
+solutions.
+"""
 
 import numpy as np
 

@@ -1,4 +1,6 @@
-"""Summarise runs over their repetitions, and arrange them as a table of data sets by methods."""
+"""Functions that summarise runs over their repetitions, and arrange the results as a table of data
+sets by methods.
+"""
 
 from collections.abc import Iterable, Sequence
 

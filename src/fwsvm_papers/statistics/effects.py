@@ -1,4 +1,4 @@
-"""Estimate the size of a difference over the data sets, with a confidence interval."""
+"""Estimates of the size of a difference over the data sets, with confidence intervals."""
 
 import math
 from dataclasses import dataclass
@@ -66,8 +66,8 @@ def bootstrap_estimate(values: ArrayLike) -> Estimate:
 
 
 def signed_rank_probabilities(differences: ArrayLike, region: float) -> tuple[float, float, float]:
-    """Return three probabilities: that differences are below -`region`, that they are within
-    +-`region`, and that they are above `region`. `differences` is an array of shape (n,).
+    """Return the probabilities of three cases: a difference is below -`region`, within +-`region`,
+    or above `region`. `differences` is an array of shape (n,).
 
     This is the Bayesian signed-rank test (Benavoli et al. 2014; 2017 sec. 4.2). Each difference d_i
     has a weight w_i, and so does a pseudo-observation at 0. The weights have a Dirichlet posterior,

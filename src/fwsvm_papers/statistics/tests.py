@@ -32,7 +32,7 @@ class WilcoxonResult:
 
     `w_plus` is the sum of the ranks of positive differences x - y, and `w_minus` is that of
     negative differences. `statistic` is the smaller of the two sums. `n` is the number of pairs.
-    Among their differences, `n_plus` are positive and `n_zeros` are zero.
+    Among the n differences, `n_plus` are positive and `n_zeros` are zero.
 
     `p_less` and `p_greater` are the p-values of the one-sided tests. `p_value` is the p-value for
     `alternative`.

@@ -108,7 +108,7 @@ def read_connections(
     # Ignore pandas' warning about unknown values of a symbolic attribute, since `_encode` raises an
     # error for such values.
     with open_content(path) as stream, warnings.catch_warnings(action="ignore"):
-        # ParserWarning means that a line has too many values: treat it as an error.
+        # ParserWarning means that a line has too many values, so it is treated as an error.
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
             tables = pd.read_csv(

@@ -3,8 +3,8 @@ files of these data sets are missing.
 
 The training sets of both series are nested: a2a has all rows of a1a (in another order), and so on
 up to a9a. The data sets w1a to w8a are nested in the same way. The training part of a stand-in has
-all rows of the next smaller data set, and random further rows of the next larger one. The test part
-has all rows of a9a or w8a that are not in the training part, as in the original.
+all rows of the next smaller data set, and further random rows of the next larger one. The test part
+has all rows of a9a or w8a that are not in the training part, as in the original data sets.
 """
 
 from __future__ import annotations

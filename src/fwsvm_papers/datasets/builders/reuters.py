@@ -7,12 +7,13 @@ The data set is built from the SGML files of the distribution:
   TOPICS="YES", and at least one of the 90 categories that have a training story and a test story.
 * The test part has 3,299 stories, including those without a category. They have LEWISSPLIT="TEST"
   and TOPICS="YES".
-* The class is +1 if money-fx is among the categories (538 training and 179 test stories), else -1.
-* Words are runs of two or more letters a-z in the TEXT element, in lower case, without tags and
-  entities.
-* Terms are words that are not stop words of scikit-learn and occur in at least `min_documents`
-  training stories.
-* Values are tf-idf as `TfidfVectorizer` computes it, with each story scaled to length 1.
+* The class is +1 if money-fx is among the categories. This is so for 538 training stories and 179
+  test stories. For all other stories, the class is -1.
+* Words are sequences of two or more letters a-z in the TEXT element. Words are in lower case. Tags
+  and entities are left out.
+* Terms are words that are not stop words of scikit-learn, and that occur in at least
+  `min_documents` training stories.
+* Values are tf-idf values as `TfidfVectorizer` computes them. Each story is scaled to length 1.
 
 The data of the papers were on the web page of LibCVM, which no longer exists. They had the same
 number of stories, and 8,315 terms. We do not know how these terms were stemmed and weighted. With

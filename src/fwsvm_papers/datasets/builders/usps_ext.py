@@ -4,9 +4,10 @@ a larger frame.
 The original was on the web page of LibCVM, the program of tsang2005's authors.
 
 The files have the zip-code digits of "The Elements of Statistical Learning". Each image has 16 x 16
-pixels with values in [-1, 1]. Each image of a 0 or a 1 is scaled to [0, 1] (background 0). It is
-put into an empty frame of 26 x 26 pixels, once at each of the 11 x 11 positions where it fits. The
-class is the digit. Training points are made from training images, and test points from test images.
+pixels with values in [-1, 1]. Each image of a 0 or a 1 is scaled to [0, 1], so that the background
+is 0. The image is put into an empty frame of 26 x 26 pixels, once at each of the 11 x 11 positions
+where it fits. The class is the digit. Training points are made from training images, and test
+points from test images.
 
 The original was lost when the web page was removed. Its sizes are known: 266,079 training points
 and 75,383 test points. These are 121 positions times 2,199 training images, and 121 positions times
