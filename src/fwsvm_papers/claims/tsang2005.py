@@ -383,7 +383,7 @@ def idle_core_vectors(evidence: Evidence) -> Sample:
 
 def error_over_cvm_of_sample(evidence: Evidence, size: int) -> Sample:
     """Return the errors of both LIBSVM methods on about `size` points, minus CVM's error on its
-    largest training set. The number of points can differ from `size` by 10 %.
+    largest training set. The number of points can differ from `size` by at most 10 %.
     """
     table = scaling.curves(_runs(evidence, "forest")).dropna(subset=["error"])
     sample = table[(table["task_size"] / size - 1).abs() <= 0.1]
