@@ -1,4 +1,4 @@
-# Every target installs what it needs. `make help` lists the targets.
+# Every target installs the packages that it needs. `make help` lists the targets.
 VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
@@ -6,27 +6,29 @@ CORES ?= all
 READY := $(VENV)/.ready
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
-# A run starts a hundred Python processes, so keep byte-compiled modules even if the environment forbids it.
+# A run starts a hundred Python processes. To save time, keep byte-compiled modules, even if the environment forbids this.
 export PYTHONDONTWRITEBYTECODE :=
 # Snakemake does not quote the path of the Python interpreter, so it fails if the path has a space. Python 3.11 decodes the
 # path of the sources by the locale, so it can fail if the path is not ASCII.
 $(if $(word 2,$(CURDIR)),$(error Snakemake cannot run because the path of this checkout has a space: $(CURDIR)))
 BEYOND_ASCII := $(if $(shell printf '%s' '$(CURDIR)' | LC_ALL=C tr -d ' -~'),$(filter-out UTF-8,$(shell locale charmap)))
 $(if $(BEYOND_ASCII),$(error the path of this checkout is not ASCII: set LC_ALL=C.UTF-8, or use a path without special letters))
-# uv, pip, Snakemake, Matplotlib and our compiled code keep files in the user's cache folder. If this folder cannot be written, use a folder in the checkout.
+# uv, pip, Snakemake, Matplotlib and our compiled code keep files in the user's cache folder. If this
+# folder is not writable, use a folder in the checkout.
 CACHE := $(or $(XDG_CACHE_HOME),$(if $(HOME),$(HOME)/.cache,/dev/null/none))
 ifneq ($(shell folder='$(CACHE)'; until test -e "$$folder"; do folder=$$(dirname "$$folder"); done; test -d "$$folder" -a -w "$$folder" && echo yes),yes)
   $(info $(CACHE) cannot be written: using $(CURDIR)/.cache (or set XDG_CACHE_HOME))
   export XDG_CACHE_HOME := $(CURDIR)/.cache
   export MPLCONFIGDIR := $(or $(MPLCONFIGDIR),$(CURDIR)/.cache/matplotlib)
 endif
-# pytest-xdist starts the longest groups of tests first. Tests that use the same run of Snakemake form a group, in one process.
+# pytest-xdist starts the longest groups of tests first. Tests that use the same run of Snakemake form a group, and run in the
+# same process.
 ON_ALL_CORES := -n logical --maxprocesses 8 --dist loadgroup --no-loadscope-reorder
-# Pass the options of profiles/default one by one, since with a profile Snakemake prints a line about it. With V=1, Snakemake
+# Pass the options of profiles/default one by one, since Snakemake would print a line about the profile. With V=1, Snakemake
 # prints its messages about every job.
 PROFILE := $(shell sed -nE 's/^([a-z-]+): true$$/--\1/p;t;s/^([a-z-]+): ([^ ]+)$$/--\1 \2/p' profiles/default/config.yaml)
 QUIETLY := --workflow-profile none $(if $(V),--rerun-incomplete,$(PROFILE))
-# Jobs that run at the same time may together request at most nine tenths of the memory.
+# The limit on the memory that all jobs at the same time request is nine tenths of the computer's memory.
 MEMORY_MB ?= $(shell awk '/^MemTotal/ {printf "%d", 0.9 * 1024 * $$2 / 1e6}' /proc/meminfo 2>/dev/null)
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(if $(MEMORY_MB),--resources mem_mb=$(MEMORY_MB)) $(QUIETLY)
 
@@ -46,25 +48,25 @@ $(READY): requirements.lock pyproject.toml
 	@$(PIP) --no-deps --no-build-isolation -e .
 	@touch $(READY)
 
-run: $(READY) ## run the whole pipeline on embedded data (config/demo.yaml): takes minutes, needs no network
+run: $(READY) ## run the whole pipeline on embedded data (config/demo.yaml); this takes minutes and needs no network
 	@$(SNAKEMAKE) --configfile config/demo.yaml
 
 CONFIG ?= config/paper.yaml
-paper: $(READY) ## run or resume the papers' experiments (hours); CONFIG=mine.yaml for a config, TARGETS=singh for a part
+paper: $(READY) ## run or resume the papers' experiments (hours); CONFIG=mine.yaml uses your configuration, TARGETS=singh runs a part
 	@errors=$$($(BIN)/fwsvm budget --config '$(CONFIG)' 2>&1 >/dev/null) || { echo "$${errors#fwsvm budget: }" >&2; exit 2; }
 	@$(SNAKEMAKE) --configfile '$(CONFIG)' -- $(TARGETS)
 	@$(if $(TARGETS),,$(BIN)/fwsvm verify --config '$(CONFIG)')
 
-headline: ## run the ladder and two tables on eight data sets (config/headline.yaml): about 8 minutes on two cores
+headline: ## run the ladder and two tables on eight data sets (config/headline.yaml); this takes about 8 minutes on two cores
 	@$(MAKE) --no-print-directory paper CONFIG=config/headline.yaml
 
-budget: $(READY) ## count the runs of config/paper.yaml, and print their time limits and measured times
+budget: $(READY) ## count the runs of config/paper.yaml, and print the time limits and measured times of these runs
 	@$(BIN)/fwsvm budget --config '$(CONFIG)'
 
 release: $(READY) ## copy the results of `make paper` to the committed folders results/released and figures/released
 	@$(BIN)/fwsvm release --profile paper
 
-render: $(READY) ## make all tables, figures and pages again from the released runs
+render: $(READY) ## make all tables, figures and pages from the released runs again
 	@$(BIN)/fwsvm render
 
 smoke: $(READY) ## run the pipeline on tiny subsets (config/smoke.yaml)
@@ -73,10 +75,10 @@ smoke: $(READY) ## run the pipeline on tiny subsets (config/smoke.yaml)
 report: $(READY) ## write the pages of a finished run again, for example CONFIG=config/demo.yaml
 	@$(BIN)/fwsvm report --config '$(CONFIG)'
 
-test: $(READY) ## run all tests (those that need downloaded data are skipped unless FWSVM_MIRROR is set)
+test: $(READY) ## run all tests (without FWSVM_MIRROR, tests that need downloaded data are skipped)
 	@$(BIN)/python -m pytest $(ON_ALL_CORES) $(PYTEST_OPTIONS)
 
-test-units: $(READY) ## run the tests without the long ones, and report which lines of Python they run
+test-units: $(READY) ## run all tests except the long ones, and report which lines of Python code the tests run
 	@$(BIN)/python -m pytest $(ON_ALL_CORES) -m 'not workflow and not slow' --cov=src --cov-report=term:skip-covered $(PYTEST_OPTIONS)
 
 test-exhaustive: $(READY) ## run the remaining tests of wide grids, and each property test with 300 new random examples
@@ -85,7 +87,7 @@ test-exhaustive: $(READY) ## run the remaining tests of wide grids, and each pro
 test-kinds: $(READY) ## run some tests as if on other CPU models, and compare the results
 	@$(BIN)/python tests/cpu_kinds/run_kinds.py
 
-bench: $(READY) ## compare training times with SVC, scikit-learn-intelex and LIBSVM (config/race.yaml, hours); the same command resumes
+bench: $(READY) ## compare training times with SVC, scikit-learn-intelex and LIBSVM (config/race.yaml, hours); run it again to resume
 	@$(SNAKEMAKE) --configfile config/race.yaml
 
 bench-quick: $(READY) ## make the same comparison on one small data set (config/race-quick.yaml)
@@ -103,7 +105,7 @@ lint: $(READY) ## run ruff, mypy, snakefmt, snakemake --lint and the check of im
 format: $(READY) ## format the sources and the rules of the workflow
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/snakefmt Snakefile workflow/rules/*.smk
 
-docs: $(READY) ## build pages of the documentation, with the report of the released run: build/docs/index.html
+docs: $(READY) ## build the documentation with the report of the released run, in build/docs/index.html
 	@$(BIN)/fwsvm datasets docs --catalogue config/datasets.yaml --output docs/datasets.md
 	@$(BIN)/python docs/which_solver.py
 	@test -x $(BIN)/mkdocs || $(PIP) --require-hashes -r requirements/tools.txt

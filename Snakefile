@@ -1,5 +1,5 @@
 # Reproduce papers on Frank-Wolfe training of kernel SVMs. The stages are data, tuning, training,
-# significance tests, and tables and figures. `snakemake --cores 8` runs everything in
+# significance tests, and tables and figures. `snakemake --cores 8` runs all stages with
 # config/paper.yaml. With `--configfile config/demo.yaml`, no network is needed.
 
 
@@ -16,19 +16,19 @@ include: "workflow/rules/render.smk"
 
 onstart:
     logger.info(None, extra={"event": "stages", "jobs_by_rule": jobs_by_rule})
-    cores_are_separate()  # measure this now, while no job is running
-    # no other run writes into these folders, because Snakemake has locked them
+    cores_are_separate()  # measured now, while no job is running
+    # Snakemake has locked this folder, so no other run writes into these folders.
     remove_leftovers(RESULTS, FIGURES)
-    # Snakemake 9 limits how fast jobs start. For this it checks all ready jobs every second, which
-    # takes half of a core after fifty jobs (its pull request 3744). Only the queue of a cluster
-    # needs this limit.
+    # Snakemake 9 limits how fast jobs start. To do so, it checks all ready jobs every second. After
+    # fifty jobs, these checks use half of a core (Snakemake's pull request 3744). Only the queue of
+    # a cluster needs the limit, so it is switched off here.
     if workflow.local_exec and not workflow.remote_exec:
         workflow.scheduler.job_rate_limiter = None
 
 
 onsuccess:
     if jobs_by_rule()["report"]:
-        # imported here because this import loads the modules that draw and train
+        # This import is not at the top, because it loads the modules that draw and train.
         from fwsvm_papers.commands.summary import overview
 
         print_all_letters()

@@ -1,6 +1,6 @@
-"""Run Snakemake's linter, but do not require a conda environment or container per rule.
+"""Run Snakemake's linter, but ignore its advice to give each rule a conda environment or container.
 
-The Snakefile imports fwsvm, so Snakemake itself runs in the one environment that all rules need
+The Snakefile imports fwsvm. Therefore, Snakemake runs in the same environment as all rules
 (`environment.yml`).
 """
 
@@ -12,7 +12,7 @@ PASSED_OVER = "Specify a conda environment or container for each rule."
 
 
 def lints(arguments=("--configfile", "config/smoke.yaml")):
-    """List the linter's findings in the current folder, or its whole output if it cannot run."""
+    """List the linter's findings in the current folder. If it fails, list its whole output."""
     command = [
         sys.executable,
         "-m",

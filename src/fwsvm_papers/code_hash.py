@@ -1,10 +1,10 @@
-"""Hash modules together with the modules that they import.
+"""A hash of modules together with the modules that they import.
 
 Comments, docstrings and layout do not change the hash.
 
-The package grimp finds the imports. Some modules import modules or read files by names that exist
-only at run time. Such a module declares these files by a pattern, relative to its package:
-`USES_FILES = "solvers/methods/*.py"`.
+The package grimp finds the imports. Some modules import other modules, or read files, by names that
+exist only at run time. Such a module declares the files of these modules, and the files that it
+reads, by a pattern relative to its package, for example `USES_FILES = "solvers/methods/*.py"`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _DECLARATION = "USES_FILES"
 
 
 def code_hash(*modules: str, packages: tuple[Path, ...] = PACKAGES) -> str:
-    """Return a hash (16 hexadecimal digits) of modules, all modules of `packages` that they import,
-    and data files.
+    """Return a hash (16 hexadecimal digits) of `modules`, of all modules of `packages` that they
+    import, and of the data files of all these modules.
 
-    The data files of a module are those that its `USES_FILES` names, and the YAML file with the
-    name of the module. An `__init__.py` has, instead of this YAML file, all files in its folder
-    except code and Markdown.
+    The data files of a module are the files that its `USES_FILES` names, and the YAML file with the
+    name of the module. For an `__init__.py`, all files in its folder, except code and Markdown,
+    take the place of this YAML file.
     """
     digest = hashlib.sha256()
     for path in closure(*modules, packages=packages):
@@ -78,8 +78,8 @@ def declared_files(path: Path, package: Path) -> list[Path]:
 
 @cache
 def _imports(packages: tuple[Path, ...]) -> grimp.ImportGraph:
-    """Return the graph of all imports in the packages. Modules that `USES_FILES` declares count as
-    imports.
+    """Return the graph of all imports in the packages. If a module declares other modules in its
+    `USES_FILES`, they count as imported.
     """
     # This import is not at the top because only the Snakefile needs grimp. The jobs also import
     # this module, but do not need grimp.

@@ -1,4 +1,6 @@
-"""Write result files completely or not at all, and check them when they are read."""
+"""Functions that write result files completely or not at all, and that check the files when they
+read them.
+"""
 
 from __future__ import annotations
 
@@ -39,14 +41,14 @@ def write_atomically(path: str | os.PathLike, content: bytes) -> None:
 def write_json(content: object, path: str | os.PathLike) -> None:
     """Write a JSON file completely or not at all.
 
-    A mapping gets a checksum, which `read_whole_json` checks.
+    If `content` is a dict, a checksum is added to it, which `read_whole_json` checks.
     """
     content = with_checksum(content) if isinstance(content, dict) else content
     write_atomically(path, (json.dumps(content, indent=1, sort_keys=True) + "\n").encode())
 
 
 def write_tables(tables: Mapping[str, bytes], record: dict, record_path: str | os.PathLike) -> None:
-    """Write tables (a mapping from paths to bytes).
+    """Write `tables`, a mapping from the path of each file to its content in bytes.
 
     Also write the JSON file `record_path`, with `record` and the checksums of the tables.
     """
@@ -61,7 +63,7 @@ def write_tables(tables: Mapping[str, bytes], record: dict, record_path: str | o
 def remove_leftovers(*folders: str | os.PathLike) -> None:
     """Remove the temporary files of processes that were killed while they wrote.
 
-    No process may be writing into these folders.
+    Call this function only while no process is writing into these folders.
     """
     for folder in folders:
         for path in Path(folder).rglob(f".*{UNFINISHED}"):
@@ -69,7 +71,8 @@ def remove_leftovers(*folders: str | os.PathLike) -> None:
 
 
 def read_whole_json(path: str | os.PathLike, kind: type = dict) -> Any:
-    """Read a JSON file of results, compressed or not.
+    """Return the content of a JSON file of results, without its checksum. The file can be
+    compressed.
 
     If the file is damaged, a DataError is raised. Its message names a command that restores the
     file.
@@ -95,7 +98,8 @@ def read_whole_json(path: str | os.PathLike, kind: type = dict) -> Any:
 
 
 def with_checksum(content: Mapping) -> dict:
-    """Return a mapping as it would be read from JSON, with the further key `CHECKSUM`.
+    """Return a mapping with JSON types only (for example lists instead of arrays), and with the
+    further key `CHECKSUM`.
 
     The value of this key is a hash of all other keys and their values.
     """
@@ -124,8 +128,8 @@ def damaged_result(path: str | os.PathLike, what: str) -> DataError:
     if path.resolve().is_relative_to(Path("results/released").resolve()):
         advice = f"Restore it with `git checkout -- {name}`"
     else:
-        # The command must name the file. Otherwise Snakemake would not make the file again if other
-        # files exist that were made from it.
+        # The command must name the file. Otherwise, Snakemake would not make the file again if
+        # files that were made from it still exist.
         command = f"`.venv/bin/snakemake --cores all {name} --configfile FILE`"
         advice = (
             f"Remove it with `rm {name}`, and make it again with {command}, where FILE is the"
@@ -136,16 +140,17 @@ def damaged_result(path: str | os.PathLike, what: str) -> DataError:
 
 def delimited_text(frame: pd.DataFrame, separator: str = ",") -> str:
     """Return a table as text, with numbers in full precision."""
-    # pandas writes floats in numpy's print format, and some libraries change this format to numpy's
-    # old one for the whole process
+    # pandas writes floats in numpy's print format. Some libraries set numpy's old print format for
+    # the whole process, so the new one is set here.
     with np.printoptions(legacy=False):
         return frame.to_csv(sep=separator, index=False, lineterminator="\n")
 
 
 def markdown_rows(header: Sequence, rows: Iterable[Sequence], align: Sequence[str]) -> str:
-    """Return a Markdown table of texts that are already escaped.
+    """Return a Markdown table of texts. In these texts, special characters of Markdown must already
+    be escaped.
 
-    `align` has "l" or "r" for each column.
+    `align` has "l" (left) or "r" (right) for each column.
     """
     rule = ["---:" if side == "r" else "---" for side in align]
     return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in [header, rule, *rows])
@@ -154,7 +159,7 @@ def markdown_rows(header: Sequence, rows: Iterable[Sequence], align: Sequence[st
 def versions(*packages: str) -> dict[str, str | None]:
     """Return the versions of Python and of each package.
 
-    The version is None if a package is not installed.
+    The key of Python's version is "python". If a package is not installed, its version is None.
     """
     found: dict[str, str | None] = {"python": platform.python_version()}
     for package in packages:

@@ -1,4 +1,4 @@
-# Make the table of all runs, significance tests on it, and the details of the studies.
+# Rules that make the table of all runs, the significance tests, and the details of the studies.
 
 
 rule collect:

@@ -45,8 +45,8 @@ sys.excepthook = end_quietly
 
 SCHEMA = workflow.source_path("../schemas/config.schema.yaml")
 try:
-    # Read the files again with stricter rules: Snakemake accepts duplicate keys, and reads 1e-6 as
-    # text.
+    # Read the files again with stricter rules, since Snakemake accepts duplicate keys, and reads
+    # 1e-6 as text.
     update_config(config, load_config(*workflow.config_settings.configfiles))
     update_config(config, workflow.config_settings.config)  # the values of --config
     configuration = check_config(
@@ -57,7 +57,9 @@ except UserError as error:
 
 
 def refuse_what_cannot_run():
-    """Stop if Snakemake would end in a traceback, or would run code from outside this checkout."""
+    """Stop if Snakemake would fail with a traceback, or if it would run code that differs from the
+    sources in this checkout.
+    """
     if " " in sys.executable:
         sys.exit(
             f"error: {sys.executable}: Snakemake cannot start a Python interpreter if its "
@@ -108,7 +110,8 @@ wildcard_constraints:
     part="|".join(WARM_UP_PARTS),
 
 
-# These rules do not go through the queue of a cluster: their jobs are too short, or need a network.
+# The jobs of these rules do not go through the queue of a cluster. They are too short, or need a
+# network.
 localrules:
     all,
     fetch,
@@ -121,7 +124,7 @@ localrules:
 def refuse_names_of_rules():
     """Stop with an error if a paper has the name of another rule.
 
-    The ids of artefacts begin with the name of their paper.
+    The rule of a paper has the name of the paper. The ids of its artefacts begin with this name.
     """
     if taken := {"all", *(one.name for one in workflow.rules)} & set(papers()):
         ids = ", ".join(papers()[taken.pop()])
@@ -134,25 +137,27 @@ def refuse_names_of_rules():
 def is_first_plan():
     """Test whether this is a dry run before the first download.
 
-    Such a run shows the jobs for all data sets.
+    Such a dry run lists the jobs for all data sets.
     """
     return workflow.dryrun and not Path(RESULTS, "inventory.json").is_file()
 
 
 def is_stand_in(dataset):
-    """Test whether a stand-in replaces the data set because its files were not available."""
+    """Test whether a stand-in replaces this data set, whose files were not available."""
     record = Path(RESULTS, "inventory.json")
     return record.is_file() and dataset in read_whole_json(record).get("stand_ins", [])
 
 
 def is_exclusive(wildcards):
-    """Test whether a training job must run alone (unless `cores_are_separate()` is true)."""
+    """Test whether a training job must run alone, if `cores_are_separate()` is false."""
     return EXPERIMENTS[wildcards.experiment].timed and config["timing"] != "shared"
 
 
 @cache
 def cores_are_separate():
-    """Test whether timed jobs may run at the same time on different cores of this computer."""
+    """Test whether timed jobs can run at the same time on different cores of this computer without
+    slowing each other down.
+    """
     may_measure = workflow.is_main_process and not workflow.dryrun
     return config["timing"] == "separate" and resources.are_separate(
         files.cores, workflow.cores, may_measure
@@ -160,16 +165,16 @@ def cores_are_separate():
 
 
 def raw_files(wildcards):
-    """List the local files of a data set. Remote files are fetched first.
+    """List the local files of a data set. If the data set has remote files, they are fetched first.
 
-    In a dry run before the first download, return the path of the download's record instead.
+    In a dry run before the first download, return the path of the file that records the download.
     """
     if wildcards.dataset in configuration.remote:
         if is_first_plan():
             return f"{RESULTS}/fetch/{wildcards.dataset}.json"
-        # The record of the download is not an input, because a new download does not change the
-        # prepared data (the digest contains the checksums). If it were an `ancient` input,
-        # Snakemake would not notice other changes for the next jobs.
+        # The file that records the download is not an input, because a new download does not change
+        # the prepared data. (If checksums change, the digest changes.) If this file were an
+        # `ancient` input, Snakemake would not notice other changes for the next jobs.
         checkpoints.inventory.get()
     return files.local_files(wildcards.dataset)
 
@@ -177,8 +182,8 @@ def raw_files(wildcards):
 def training_threads(wildcards):
     """Return the number of cores of a training job.
 
-    If the job must run alone on this computer, these are all cores. Otherwise the number is 1. On a
-    cluster, a job that must run alone gets its own node.
+    If the job must run alone on this computer, return the number of all cores. Otherwise, return 1.
+    On a cluster, a job that must run alone gets its own node.
     """
     if not workflow.local_exec or workflow.remote_exec or not is_exclusive(wildcards):
         return 1
@@ -186,15 +191,15 @@ def training_threads(wildcards):
 
 
 def jobs_by_rule():
-    """Count the jobs of each rule, finished or not, for the progress lines."""
+    """Return the number of jobs of each rule, finished or not, for the progress lines."""
     jobs = {*workflow.dag.needrun_jobs(), *workflow.dag.finished_jobs}
     return Counter(job.rule.name for job in jobs)
 
 
 def memory(mb):
-    """Return the MB that a job requests.
+    """Return the memory (MB) that a job requests.
 
-    Without a cluster, limit it to the machine's memory, so that jobs can start.
+    If there is no cluster, return at most the memory of this computer, so that the job can start.
     """
     on_this_machine = workflow.local_exec and not workflow.remote_exec
     return min(mb, MACHINE_MB) if on_this_machine else mb

@@ -1,4 +1,4 @@
-# Make raw files, prepared arrays and descriptions.
+# Rules that make raw files, prepared arrays and descriptions.
 
 
 rule fetch:
@@ -13,7 +13,7 @@ rule fetch:
         "../scripts/fetch.py"
 
 
-# The next jobs depend on the data sets that are available.
+# This is a checkpoint, since the next jobs depend on which data sets are available.
 checkpoint inventory:
     input:
         expand(f"{RESULTS}/fetch/{{dataset}}.json", dataset=configuration.remote),

@@ -1,4 +1,4 @@
-# Make tables and figures from the runs, and the pages that show them.
+# Rules that make tables and figures from the runs, and the pages that show the tables and figures.
 
 
 rule report:
@@ -20,9 +20,9 @@ rule report:
 
 refuse_names_of_rules()
 
-# Make a rule for the tables and figures of each paper, and for `claims`, `summary` and `beyond`
-# (not in the papers). All files of the tables and figures are outputs. If the run has no data for
-# one of them, its files say so.
+# Make a rule for the tables and figures of each paper. `claims`, `summary` and `beyond`, which are
+# not from a paper, also have rules. All files of the tables and figures are outputs. If the run has
+# no data for a table or figure, its files say so.
 for paper in papers():
 
     rule:

@@ -1,7 +1,7 @@
-# For each experiment and data set, one job runs all methods, selections, variants and repetitions.
-# The job saves results in the folder `cells`. Snakemake deletes the outputs of an interrupted job,
-# so this folder is not an output. When the job is started again, it then continues with the saved
-# results.
+# For each experiment and data set, one job of Snakemake runs all methods, variants and repetitions.
+# It saves results in the folder `cells`. Snakemake deletes the outputs of an interrupted job, so
+# this folder is not an output. Therefore, when the job is started again, it continues with the
+# saved results.
 
 
 rule train:
@@ -28,7 +28,7 @@ rule train:
         "../scripts/train.py"
 
 
-# Run the solvers on the small problems that the papers' sketches show.
+# Solve the small problems that the papers' sketches show.
 rule sketches:
     input:
         files.compiled,

@@ -1,9 +1,9 @@
-# Tune kernel width and C of every data set.
+# Rules that compile all code, and that tune the kernel width and C for every data set.
 
 
 # Compile all code once before other jobs start, since parallel compilations slow each other down.
-# The output of this rule must not be an `ancient` input of these jobs, since Snakemake would then
-# ignore that their parameters have changed.
+# The output of this rule must not be an `ancient` input of other jobs. Otherwise, Snakemake would
+# not notice changed parameters of those jobs.
 rule warm_up:
     output:
         f"{RESULTS}/warm_up/{{part}}.txt",
@@ -19,8 +19,8 @@ rule warm_up:
         "../scripts/warm_up.py"
 
 
-# Tuning jobs may run at the same time even if training jobs may not, since their times are not
-# reported.
+# Tuning jobs can run at the same time even if training jobs must run alone, since the times of
+# tuning jobs are not reported.
 rule tune:
     input:
         data=lambda wildcards: files.prepared_files(wildcards.dataset),

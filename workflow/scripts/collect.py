@@ -1,5 +1,5 @@
-"""Put all runs into one table and the provenance of all jobs into one file, and run the papers'
-significance tests.
+"""Write a table with all runs, the papers' significance tests on this table, and a file with the
+provenance of all jobs.
 """
 
 from pathlib import Path

@@ -1,5 +1,5 @@
-"""Describe the prepared data sets (sizes, classes, average squared distance, sources) and draw
-them.
+"""Write a description (sizes, classes, average squared distance, sources) and a picture of each
+prepared data set.
 """
 
 from pathlib import Path
@@ -9,12 +9,12 @@ from fwsvm_papers.pipeline.scripts import logging_to, open_or_prepare
 from fwsvm_papers.reporting.dataset_picture import save_picture
 from fwsvm_papers.result_files import write_json
 
-# sets with more features are not drawn, since principal components are dense vectors
+# Data sets with more features are not drawn, since principal components are dense vectors.
 MOST_FEATURES = 100_000
 DPI = 110
 
 with logging_to(snakemake.log[0]):
-    # the folder is needed even without data sets
+    # The folder must exist even if there are no data sets.
     Path(snakemake.output[0]).mkdir(parents=True, exist_ok=True)
     for path in map(Path, snakemake.input):
         name = path.parent.name

@@ -1,4 +1,4 @@
-"""Fetch the files of one data set from the mirror or their source, decompress and check them."""
+"""Fetch the files of one data set from the mirror or from their source, and check them."""
 
 from fwsvm_papers.datasets.catalogue import load_catalogue
 from fwsvm_papers.pipeline.config import Configuration

@@ -1,4 +1,4 @@
-"""List the available and the missing data sets."""
+"""Write the lists of the available and of the missing data sets."""
 
 from fwsvm_papers.pipeline.data import inventory
 from fwsvm_papers.pipeline.scripts import logging_to

@@ -1,4 +1,4 @@
-"""Prepare one data set: write arrays that parallel jobs can map into memory, and then meta.json."""
+"""Prepare one data set. Write its arrays, which jobs map into memory, and then meta.json."""
 
 from pathlib import Path
 

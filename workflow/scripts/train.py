@@ -1,4 +1,4 @@
-"""Train one experiment's methods on one data set, with all protocols, variants and repetitions."""
+"""Train all methods of one experiment on one data set, with all protocols and repetitions."""
 
 from pathlib import Path
 

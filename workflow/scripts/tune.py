@@ -1,5 +1,6 @@
-"""Tune sigma^2 and C for one data set, or use the result of an earlier run with the same data,
-settings and code.
+"""Tune sigma^2 and C for one data set.
+
+If an earlier run with the same data, settings and code has saved its result, use that result.
 """
 
 from pathlib import Path

@@ -1,5 +1,6 @@
-"""Train SVMs by other methods for comparison: `fit_baseline(name, X, y, kernel, C)` returns a
-`BaselineModel`.
+"""Other training methods for SVMs (baselines), with which the papers' methods are compared.
+
+`fit_baseline(name, X, y, kernel, C)` trains an SVM by one of them, and returns a `BaselineModel`.
 """
 
 from collections.abc import Callable
@@ -19,9 +20,10 @@ from fwsvm_papers.baselines.rsvm import fit_rsvm
 from fwsvm_papers.baselines.simple_svm import fit_simple_svm
 from fwsvm_papers.datasets.storage import Features
 
-# A trainer is a function `fit(X, y, kernel, C, limits, rng, **settings) -> BaselineModel`, with
-# labels y of -1 and +1. The trainer raises a LimitReachedError if a limit is reached before there
-# is a model. tsang2005 ran the last three methods in MATLAB.
+# Maps each baseline to its function `fit(X, y, kernel, C, limits, rng, **settings) ->
+# BaselineModel`. The labels y are -1 and +1. If a limit is reached before there is a model, the
+# function raises a LimitReachedError. The authors of tsang2005 ran the last three methods in
+# MATLAB.
 BASELINES: dict[str, Callable[..., BaselineModel]] = {
     "libsvm_l1": fit_l1_svc,
     "libsvm_l2": fit_l2_svc,
@@ -45,10 +47,10 @@ def fit_baseline(
 ) -> BaselineModel:
     """Train a baseline on points X (m, d) with labels y (m,) of -1 and +1, and return the model.
 
-    `time_limit` bounds the CPU seconds of training. `memory_limit_mb` bounds the memory, in MB (1e6
-    bytes), for kernel values, factors, caches and copies of the data. If a limit is reached, the
-    model's `stop_reason` says so. The default kernel is RBF with gamma = 1. `settings` are further
-    arguments of the trainer.
+    `time_limit` is the limit on the CPU seconds of training. `memory_limit_mb` is the limit on the
+    memory, in MB (1e6 bytes), for kernel values, factors, caches and copies of the data. If a limit
+    is reached, the model's `stop_reason` says so. The default kernel is RBF with gamma = 1.
+    `settings` are further arguments of the function that trains the baseline.
     """
     if name not in BASELINES:
         raise ValueError(f"name must be one of {', '.join(BASELINES)}, got {name!r}")

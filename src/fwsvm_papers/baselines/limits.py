@@ -1,7 +1,8 @@
-"""Limit time and memory, and train in another process, which is stopped at the time limit.
+"""Limits on time and memory, and functions that train in another process. The process is stopped at
+the time limit.
 
-The other process imports only this file, because an import of the package would take longer than
-many fits.
+The other process runs only this file, because an import of the package would take longer than many
+fits.
 """
 
 import importlib
@@ -26,17 +27,23 @@ _OF_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 Features: TypeAlias = np.ndarray | sparse.csr_matrix
 Steps: TypeAlias = Sequence[tuple[str, dict]]
-"""The steps of a scikit-learn pipeline: ``module:class`` and its parameters."""
+"""The steps of a scikit-learn pipeline. Each step is a pair of ``module:class`` and a dict with the
+parameters of the class.
+"""
 Repeats: TypeAlias = dict[str, float]
-"""How often a fit is repeated. Repeats end when at least `least` fits have times with a scatter of
-at most `scatter`, when the fits have taken `seconds` in total, or after `most` fits.
+"""The rule for repeating a fit, with the keys `least`, `scatter`, `seconds` and `most`.
+
+The repetitions end when the total time of the fits is at least `seconds`, or when there are `most`
+fits. They also end when there are at least `least` fits, and their times have a scatter (computed
+by the function `scatter`) of at most the value of the key `scatter`.
 """
 
 
 class LimitReachedError(Exception):
-    """Training had to stop at a limit of time or memory.
+    """Training had to stop at a limit on time or memory.
 
-    `reason` is the stop reason; `cpu_s` is the CPU time of a separate process, or None.
+    `reason` is the stop reason. If training ran in another process, `cpu_s` can give the CPU time
+    of this process. Otherwise, it is None.
     """
 
     def __init__(self, reason: str, message: str, cpu_s: float | None = None) -> None:
@@ -45,8 +52,8 @@ class LimitReachedError(Exception):
 
 
 class Limits:
-    """Limit this thread's CPU seconds in a training run, and the memory of the trainer's arrays
-    in MB (1e6 bytes).
+    """The limits of a training run. `time_limit` is in CPU seconds of this thread.
+    `memory_limit_mb` is for the arrays that training allocates, in MB (1e6 bytes).
     """
 
     def __init__(self, time_limit: float = np.inf, memory_limit_mb: float = np.inf) -> None:
@@ -74,9 +81,9 @@ class Limits:
             )
 
     def reserve(self, megabytes: float, what: str) -> None:
-        """Count memory that the caller will allocate.
+        """Count `megabytes` of memory that the caller will allocate for `what`.
 
-        Raise a LimitReachedError if the total would exceed the limit.
+        If the total would exceed the limit, raise a LimitReachedError.
         """
         if self.reserved_mb + megabytes > self.memory_limit_mb:
             used = (
@@ -102,9 +109,9 @@ def measure_in_process(
     """Train and test a scikit-learn estimator in another process, and return a dict of columns of
     the table of runs.
 
-    `train` and `test` are pairs (X, y). `memory_mb` is the memory that training needs. Training and
-    prediction may each take `time_limit` CPU seconds. If prediction takes longer, the accuracy is
-    None. The number of iterations is the sum over the binary problems.
+    `train` and `test` are pairs (X, y). `memory_mb` is the memory that training needs. The limits
+    on the CPU seconds of training and of prediction are both `time_limit`. If prediction exceeds
+    its limit, the accuracy is None. The number of iterations is the sum over the binary problems.
     """
     limits = Limits(time_limit, memory_limit_mb)
     try:
@@ -138,12 +145,14 @@ def train_in_process(
 ) -> dict:
     """Call `train` in another process, and return its result.
 
-    The process is stopped when a fit has used the CPU seconds that remain in `limits` (per thread).
+    The process is stopped when the CPU seconds of a fit, per thread, reach the time that remains in
+    `limits`.
 
-    With test points, the result also has their predicted labels (`predicted`) and the times of
-    `predictions`, unless prediction takes too long. With `repeats`, prediction is repeated `least`
-    times, and the result also has the times of `fits`. The first fit is not among them, unless it
-    alone takes at least the `seconds` of `repeats`.
+    If there are test points, the result also has their predicted labels (key `predicted`) and the
+    times of the predictions (key `predictions`), unless prediction takes too long. If `repeats` is
+    given, the labels are predicted `least` times, and the fit is repeated. Then the result also has
+    the times of the repeated fits (key `fits`). The time of the first fit is not in this list,
+    unless it is at least the `seconds` of `repeats`.
     """
     seconds = max(limits.time_limit - limits.cpu_s, 1e-3)
     with tempfile.TemporaryDirectory(prefix="fwsvm-training-") as folder:
@@ -176,16 +185,16 @@ def train_in_process(
 
 
 def train(X: Features, y: np.ndarray, steps: Steps) -> dict:
-    """Fit a pipeline, and return times and results.
+    """Fit a pipeline, and return a dict with times and results.
 
-    Each step is a pair of a class (``module:name``) and its arguments.
+    Each step is a pair of ``module:class`` and a dict with the arguments of the class.
     """
     return _numbers(*_fit(X, y, steps))
 
 
 def scatter(times: Sequence[float]) -> float:
-    """Return the distance between the quartiles of the times, divided by their median, or infinity
-    for fewer than two times.
+    """Return the distance between the lower and the upper quartile of the times, divided by the
+    median. For fewer than two times, return infinity.
     """
     if len(times) < 2:
         return np.inf
@@ -204,7 +213,7 @@ def _fit(X: Features, y: np.ndarray, steps: Steps, threads: int = 1) -> tuple[An
     for name, options in steps:
         module, name = name.split(":")
         models.append(getattr(importlib.import_module(module), name)(**options))
-    # oneDAL ignores OMP_NUM_THREADS, so set its number of threads here
+    # oneDAL ignores OMP_NUM_THREADS, so its number of threads is set here.
     if "daal4py" in sys.modules:
         sys.modules["daal4py"].daalinit(threads)
     model = models[0] if len(models) == 1 else make_pipeline(*models)
@@ -221,12 +230,14 @@ def _timed(call: Callable, *arguments: object) -> tuple[Any, dict]:
     result = call(*arguments)
     end = time.thread_time(), time.process_time(), time.perf_counter()
     thread_s, process_s, wall_s = (now - then for now, then in zip(end, start, strict=True))
-    # thread_s is precise, but only process_s covers all threads
+    # `thread_s` is more precise, but only `process_s` includes all threads.
     return result, {"cpu_s": max(thread_s, process_s), "wall_s": wall_s}
 
 
 def _with_int32(X: Features) -> Features:
-    """Convert the indices of a sparse matrix to int32, the only type that SVC accepts."""
+    """Return X. If it is sparse, its indices are converted to int32, the only type that SVC
+    accepts.
+    """
     if isinstance(X, np.ndarray):
         return X
     X = X.tocsr()
@@ -255,10 +266,11 @@ def _numbers(model: Any, measured: dict) -> dict:
 
 
 def _main(folder: Path) -> None:
-    """Run in the other process: train, write the results, predict, and repeat the fit.
+    """Train, write the results, predict, and repeat the fit. This function runs in the other
+    process.
 
-    The signal SIGPROF ends the process if a fit or a prediction exceeds the CPU limit. Without
-    `repeats`, there is one fit and one prediction.
+    If a fit or a prediction exceeds the CPU limit, the signal SIGPROF ends the process. If
+    `repeats` is None, there is only one timed fit and one prediction.
     """
     X, y, steps, X_test, seconds, threads, repeats = pickle.loads((folder / "task").read_bytes())
     few = np.unique(y, return_index=True)[1]
@@ -284,7 +296,7 @@ def _main(folder: Path) -> None:
 def _within(seconds: float, call: Callable, *arguments: object) -> Any:
     """Call a function and return its result.
 
-    The signal SIGPROF ends the process if the call takes more than `seconds` CPU seconds.
+    If the call takes more than `seconds` CPU seconds, the signal SIGPROF ends the process.
     """
     signal.setitimer(signal.ITIMER_PROF, seconds)
     result = call(*arguments)

@@ -1,4 +1,4 @@
-"""Define the model that a trained baseline returns."""
+"""The model that a baseline returns."""
 
 from dataclasses import dataclass, field
 
@@ -11,25 +11,27 @@ from fwsvm_papers.datasets.storage import Features
 
 @dataclass
 class BaselineModel:
-    """A trained decision function h(x) = sum_j c_j k(x_j, x) + b.
+    """A trained decision function, h(x) = sum_j c_j k(x_j, x) + b.
 
-    `coefficients` (n,) has the c_j, or is None if training gave no model.
+    `coefficients` (n,) has the c_j. If training gave no model, it is None.
 
-    `support_vectors` is the number of points with a positive multiplier (`rsvm`: all points of the
-    reduced set). `stop_reason` is converged, time_limit, memory_limit, iteration_limit or
-    precision_limit; `note` gives details. Trainers store indices in `points`. `fit_baseline`
-    replaces them by the points, and sets `name`, `kernel` and times.
+    `support_vectors` is the number of points with a positive multiplier. For `rsvm`, it is the size
+    of the reduced set. `stop_reason` is converged, time_limit, memory_limit, iteration_limit or
+    precision_limit. `note` gives details of the stop reason. The function that trains a baseline
+    stores indices in `points`. `fit_baseline` replaces the indices by the points, and sets `name`,
+    `kernel` and the times.
     """
 
     points: object = None  # the x_j, dense or CSR
     coefficients: np.ndarray | None = None
     bias: float = 0.0
     support_vectors: int = 0
-    objective: float = np.nan  # the objective of the problem that the trainer solves
+    objective: float = np.nan  # the objective of the problem that is solved
     iterations: int = 0
     stop_reason: str = "converged"
     note: str = ""
-    # `memory_mb`, the largest memory reserved at a time, and numbers that the trainer reports
+    # `memory_mb` is the largest memory that was reserved at any time. The other entries are numbers
+    # that the baseline reports.
     facts: dict = field(default_factory=dict)
     name: str = ""
     kernel: Kernel | None = None
@@ -41,8 +43,8 @@ class BaselineModel:
         return self.coefficients is not None
 
     def decision_function(self, X: Features) -> np.ndarray:
-        """Return h(x) for every row of X (n, d), float64 (n,). X must be dense or CSR like the
-        training points.
+        """Return h(x) for every row of X (n, d), as a float64 array (n,). If the training points
+        are dense, X must be dense. If they are CSR, X must be CSR.
         """
         if self.coefficients is None or self.kernel is None:
             raise ValueError(f"{self.name} has no model: {self.stop_reason} ({self.note})")

@@ -1,6 +1,6 @@
-"""Describe the trainers of other packages: their estimator classes and their training points.
+"""Training methods of other packages, with their estimator classes and their training points.
 
-`fwsvm_papers.baselines.limits` runs them.
+`fwsvm_papers.baselines.limits` runs these methods.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from fwsvm_papers.baselines.limits import Features, Steps
 from fwsvm_papers.datasets.storage import Prepared
 
 NOT_INSTALLED = "not installed"
-"""Stop reason of a trainer whose package is missing."""
+"""The stop reason of a method whose package is missing."""
 
 
 def package_steps(
@@ -22,12 +22,10 @@ def package_steps(
     components: int | None = None,
     seed: int | None = None,
 ) -> Steps:
-    """Return the steps of a scikit-learn pipeline for a method: names of estimator classes with
-    their parameters.
-    """
+    """Return the `Steps` of a method: the names of estimator classes, with their parameters."""
     if method == "nystroem":
-        # With slacks xi, LIBLINEAR's loss is C sum(xi^2), and ours is C / 2 sum(xi^2). In both
-        # problems, the bias is regularised.
+        # For slacks xi, the loss of LIBLINEAR is C sum(xi^2), and the loss of our L2-SVM is C / 2
+        # sum(xi^2). In both problems, the bias is regularised.
         parameters = {"gamma": gamma, "n_components": components, "random_state": seed}
         linear = {"C": C / 2, "random_state": seed}
         return [
@@ -35,8 +33,8 @@ def package_steps(
             ("sklearn.svm:LinearSVC", linear),
         ]
     package = "sklearnex" if method == "intelex" else "sklearn"
-    # In the L2 dual, the multipliers have no upper bound. The value of C determines the features
-    # that `with_own_features` appends to the points.
+    # In the dual of the L2-SVM, the multipliers have no upper bound. There, C only determines the
+    # features that `with_own_features` appends to the points.
     bound = 1e12 if method == "libsvm_l2" else C
     return [(f"{package}.svm:SVC", {"gamma": gamma, "C": bound, "cache_size": cache_mb})]
 
@@ -49,8 +47,8 @@ def package_points(
     cache_mb: float,
     components: int | None = None,
 ) -> tuple[tuple[Features, np.ndarray], tuple[Features, np.ndarray], float]:
-    """Return the training and test points with their labels, and the memory (MB) that training
-    needs.
+    """Return (training points, their labels), (test points, their labels) and the memory (MB) that
+    training needs.
     """
     X, X_test = data.X_train, data.X_test
     # With a Nystroem map, memory is needed for the mapped points and for LIBLINEAR's copy of them.

@@ -1,11 +1,13 @@
-"""Train `simple_svm`: the active set method of Vishwanathan, Smola and Murty (2003) for the L1-SVM.
+"""The baseline `simple_svm`, which is the active set method of Vishwanathan, Smola and Murty (2003)
+for the L1-SVM.
 
 A point with multiplier b is out (b = 0), free (0 < b < C) or bounded (b = C). The free multipliers
-solve a linear system with the kernel matrix of the free points. Its Cholesky factor is updated row
-by row. If an entry of the solution is outside [0, C], the free multipliers move toward the solution
-until one of them reaches a bound. The point of this multiplier is then no longer free. If all
-entries are inside [0, C], the point that most violates the KKT conditions becomes free. The kernel
-columns of the n_free free points need O(m n_free) memory, which limited the runs of tsang2005.
+solve a linear system with the kernel matrix of the free points. The Cholesky factor of this matrix
+is updated row by row. If an entry of the solution is outside [0, C], the free multipliers move
+toward the solution until one of them reaches a bound. The point of this multiplier is then no
+longer free. If all entries are inside [0, C], the point that most violates the KKT conditions
+becomes free. The kernel columns of the n_free free points need O(m n_free) memory. In tsang2005,
+this memory limited the runs.
 """
 
 import numpy as np
@@ -25,15 +27,15 @@ _OUT, _FREE, _BOUNDED = 0, 1, 2
 
 
 # The next three functions work on the Cholesky factor U of K = U'U, which is stored in the first n
-# rows and columns of an array. Each takes O(n^2) time.
+# rows and columns of an array. Each function takes O(n^2) time.
 
 
 @compiled
 def append_row(U, n, values, diagonal, least):
     """Add a point to the factor U. The square of its pivot is at least `least`.
 
-    `values` (n,) has the kernel values between the new point and the n points of U. It is
-    overwritten.
+    `values` (n,) has the kernel values between the new point and the n points of U. The function
+    overwrites `values`.
     """
     for i in range(n):
         x = values[i] / U[i, i]
@@ -64,7 +66,7 @@ def remove_row(U, n, position, room):
         row = U[i]
         for k in range(i, n - 1):
             row[k] = U[i + 1, k + 1]
-        # rotations merge the removed row into the rows below
+        # Rotations merge the removed row into the rows below it.
         length = np.sqrt(row[i] * row[i] + room[i] * room[i])
         c, s = row[i] / length, room[i] / length
         row[i] = length
@@ -76,7 +78,7 @@ def remove_row(U, n, position, room):
 
 @compiled(reassociate=True)
 def solve_factored(U, n, x):
-    """Replace x (n,) by K^-1 x, with the factor U of K = U'U, and return it."""
+    """Replace x (n,) by K^-1 x, and return x. U is the factor of K = U'U."""
     for i in range(n):
         row = U[i]
         x[i] /= row[i]
@@ -93,15 +95,15 @@ def solve_factored(U, n, x):
 
 
 class _FreePoints:
-    """Store the free points, their kernel columns (rows of `blocks`), and the Cholesky factor of
+    """The free points, with their kernel columns (rows of `blocks`) and the Cholesky factor of
     their kernel matrix.
     """
 
     def __init__(self, matrix: KernelMatrix, limits: Limits) -> None:
         self.matrix, self.limits = matrix, limits
         self.diagonal = matrix.diagonal()
-        # `points` and `places` are in the order of the factor; `places` has row numbers in the
-        # blocks
+        # `points` and `places` have the order of the factor. `places` has the row number of each
+        # point in the blocks.
         self.points: list[int] = []
         self.places: list[int] = []
         self.blocks: list[np.ndarray] = []
@@ -152,7 +154,9 @@ class _FreePoints:
         return column
 
     def weighted_columns(self, weights: np.ndarray) -> np.ndarray:
-        """Return the sum of weights_j k(x_j, .) over the free points x_j, as an array (m,)."""
+        """Return the sum of weights_j k(x_j, .) over the free points x_j. It is an array (m,), with
+        a value for each point.
+        """
         of_rows = np.zeros((len(self.blocks), self.height))
         of_rows.flat[self.places] = weights
         return sum(part @ block for part, block in zip(of_rows, self.blocks, strict=True))
@@ -168,13 +172,13 @@ def fit_simple_svm(
     tol: float = 1e-3,
     max_iterations: int = 10_000_000,
 ) -> BaselineModel:
-    """Minimise b'Qb / 2 - sum(b), 0 <= b <= C, y'b = 0, with Q_ij = y_i y_j k_ij.
+    """Minimise b'Qb / 2 - sum(b) subject to 0 <= b <= C and y'b = 0, with Q_ij = y_i y_j k_ij.
 
-    This is also the problem that LIBSVM solves.
+    LIBSVM solves the same problem.
 
-    Training starts with a random point and the closest point of the other class. It ends when no
-    margin condition is violated by more than `tol`. An iteration moves one point to another group
-    (out, free or bounded).
+    Training starts with a random point and the closest point of the other class. Training ends when
+    no margin condition is violated by more than `tol`. In each iteration, one point moves to
+    another group (out, free or bounded).
     """
     state = _ActiveSet(X, y, kernel, C, limits, first=int(rng.integers(len(y))))
     iterations, reason, note = 0, "converged", ""
@@ -194,8 +198,8 @@ def fit_simple_svm(
 
 
 class _ActiveSet:
-    """Store the multipliers b, the group of every point (out, free or bounded), and sums of
-    kernel columns.
+    """The multipliers b, the group of every point (out, free or bounded), and sums of kernel
+    columns.
     """
 
     def __init__(
@@ -212,7 +216,8 @@ class _ActiveSet:
         self.free = _FreePoints(self.matrix, limits)
         self.multipliers, self.group = np.zeros(len(y)), np.zeros(len(y), dtype=np.int8)
         self.bounded_sum = np.zeros(len(y))  # C sum_j y_j k(x_j, .) over the bounded points
-        # y (h(x) - bias); None before the first search for violators
+        # This array has y (h(x) - bias) for each point. Before the first search for violators, it
+        # is None.
         self.margins: np.ndarray | None = None
         # The point `first` and the closest point of the other class become free.
         column = np.empty(len(y))
@@ -226,7 +231,8 @@ class _ActiveSet:
     def step_inside(self) -> bool:
         """Move the free multipliers toward the solution of their linear system.
 
-        Return True if a multiplier reaches a bound first. Its point is then no longer free.
+        Return True if a multiplier reaches a bound before the solution is reached. The point of
+        this multiplier is then no longer free.
         """
         points = np.array(self.free.points)
         old = self.multipliers[points]
@@ -256,10 +262,10 @@ class _ActiveSet:
         return True
 
     def free_worst_violator(self, tol: float) -> bool:
-        """Move the point that violates its margin condition most to the group of free points, whose
-        multipliers are between 0 and C.
+        """Find the point that most violates its margin condition, and make it free. The multipliers
+        of free points are between 0 and C.
 
-        Return False if no violation exceeds `tol`.
+        Return True. If no violation exceeds `tol`, make no point free and return False.
         """
         points = self.free.points
         values = (

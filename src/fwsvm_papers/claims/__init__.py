@@ -1,6 +1,6 @@
-"""Declare the table of the papers' quantitative statements (claims), which we judge by our runs.
+"""The papers' quantitative statements (claims), and the table in which we judge them by our runs.
 
-The module with the name of a paper has its claims.
+The claims of a paper are in the module with the name of the paper.
 """
 
 from fwsvm_papers.reporting.artefact import table

@@ -1,6 +1,4 @@
-"""Judge the claims of alaiz2018, which compare M-FW with the SVM on several data sets and
-kernels.
-"""
+"""The claims of alaiz2018. They compare M-FW with the SVM on several data sets and kernels."""
 
 from collections.abc import Mapping, Sequence
 
@@ -77,8 +75,8 @@ def _details(evidence: Evidence) -> Sequence[Mapping]:
 def _means(
     evidence: Evidence, measure: str, models: Sequence[str] = ("mfw", "svm")
 ) -> pd.DataFrame:
-    """Return the means of a measure, with a row for each data set and kernel on which all `models`
-    ran, and a column for each model.
+    """Return the means of a measure, with a column for each model. There is a row for each pair of
+    data set and kernel on which all `models` ran.
     """
     table = sparsity.model_runs(evidence.runs, _details(evidence)).astype({measure: float})
     means = table.pivot_table(index=["dataset", "kernel"], columns="model", values=measure)
@@ -90,7 +88,9 @@ def _keyed(values: pd.Series) -> dict:
 
 
 def model_ratio(evidence: Evidence, measure: str, model: str = "mfw") -> Sample:
-    """Return M-FW's mean of a measure divided by the SVM's mean, for each data set and kernel."""
+    """Return the mean of a measure for M-FW divided by the SVM's mean, for each data set and
+    kernel.
+    """
     means = _means(evidence, measure, (model, "svm"))
     name = (
         f"number of {measure.replace('_', ' ')} of M-FW{' with fixed C' if model != 'mfw' else ''},"
@@ -106,7 +106,7 @@ def model_ratio(evidence: Evidence, measure: str, model: str = "mfw") -> Sample:
 def loss_p_value(evidence: Evidence) -> Sample:
     """Return the p-value of a one-sided test of whether M-FW is less accurate than the SVM.
 
-    The value of each data set is the mean over the kernels.
+    In the test, the value of each data set is the mean over the kernels.
     """
     name, means = "Wilcoxon test for a loss of accuracy with M-FW", _means(evidence, "accuracy")
     means = means.groupby(level=0).mean()
@@ -116,8 +116,8 @@ def loss_p_value(evidence: Evidence) -> Sample:
     test = wilcoxon_signed_rank(means["mfw"], means["svm"], "less")
     losses = means["svm"] - means["mfw"]
     basis = f"median loss of {losses.median():.2f} points"
-    # if M-FW and the SVM are equally accurate on all data sets, there is no loss, even if there are
-    # few data sets
+    # If M-FW and the SVM are equally accurate on all data sets, there is no loss. This also holds
+    # for few data sets.
     smallest = test.p_smallest if test.n_zeros < test.n else 0.0
     return Sample(
         name,
@@ -132,8 +132,8 @@ def loss_p_value(evidence: Evidence) -> Sample:
 
 
 def width_ratio(evidence: Evidence) -> Sample:
-    """Return M-FW's number of consecutive values of C with nearly the best accuracy, divided by the
-    SVM's number.
+    """Return the number of consecutive values of C with nearly the best accuracy, for M-FW divided
+    by that for the SVM.
     """
     paths = sparsity.path_summary(evidence.runs, _details(evidence))
     table = sparsity.path_widths(paths)
@@ -149,7 +149,7 @@ def width_ratio(evidence: Evidence) -> Sample:
             name, "ratio", {}, absent="the study alaiz2018 lacks paths over C for M-FW or the SVM"
         )
     step = min(np.diff(np.unique(np.log2(paths["C"].astype(float)))), default=1.0)
-    # a missing width means that no accuracy is near the best, so 0 values of C are counted
+    # If the width is missing, no accuracy is near the best, so the number of values of C is 0.
     counts = table[["mfw", "svm"]].fillna(-step) / step + 1
     near = counts[counts["svm"] > 0]
     parts = [
@@ -161,9 +161,10 @@ def width_ratio(evidence: Evidence) -> Sample:
 
 
 def fixed_loss(evidence: Evidence) -> Sample:
-    """Return the p-values of tests of whether M-FW with a fixed C is less accurate than the SVM.
+    """Return the p-values of the tests of whether M-FW with a fixed C is less accurate than the
+    SVM.
 
-    Tests with too few partitions for a decision are omitted.
+    If there are too few partitions for a decision, the test is omitted.
     """
     table, values = sparsity.model_runs(evidence.runs, _details(evidence)), {}
     for key in _means(evidence, "support_vectors", tuple(sparsity.MODELS)).index:
@@ -190,13 +191,13 @@ def fixed_loss(evidence: Evidence) -> Sample:
 
 
 def of_starts(evidence: Evidence) -> tuple[Sample, Sample, Sample]:
-    """Compare M-FW's runs from all starts with its runs on all partitions, for each data set
-    (alaiz2018 tables 5 and 3).
+    """Compare M-FW's runs from all starts (alaiz2018 table 5) with its runs on all partitions
+    (table 3), for each data set.
 
     Return three samples. The first is the overlap of the support sets. The second is the standard
     deviation of the accuracy over the starts. The third is the distance between the mean accuracy
-    over the starts and that over the partitions. The second and the third are divided by the
-    standard deviation over the partitions.
+    over the starts and the mean accuracy over the partitions. The values of the second and third
+    sample are divided by the standard deviation over the partitions.
     """
     details = _details(evidence)
     found = sparsity.start_summary(evidence.runs, details)
@@ -207,7 +208,8 @@ def of_starts(evidence: Evidence) -> tuple[Sample, Sample, Sample]:
         own = runs[(runs["dataset"] == row.dataset) & (runs["kernel"] == kernels[row.dataset])]
         overlap["", row.dataset] = row.overlap_mean
         accuracy = own.loc[own["model"] == "mfw", "accuracy"].astype(float)
-        # without a spread (one partition, or equal accuracies on all), the ratios are undefined
+        # If there is only one partition, or if the accuracies on all partitions are equal, the
+        # ratios are undefined.
         if not (spread := accuracy.std()) > 0:
             continue
         deviation["", row.dataset] = row.accuracy_std / spread

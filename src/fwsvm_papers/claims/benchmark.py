@@ -1,5 +1,5 @@
-"""Compute the numbers by which claims about the benchmark are judged, from our runs or from the
-papers' tables.
+"""Functions that compute the numbers by which claims about the benchmark are judged. The numbers
+come from our runs or from the papers' tables.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -44,9 +44,9 @@ def ratio(
     over: str = "cvm",
     measure: str = "time",
 ) -> Sample:
-    """Return the mean `measure` of the method `over` divided by that of each of `methods`.
+    """Return the mean `measure` of the method `over`, divided by the mean of each of `methods`.
 
-    For times, this is the speed-up.
+    For times, this ratio is the speed-up.
     """
     if measure == "time":
         name = f"speed-up of {labels(methods)} over {LABELS[over]}"
@@ -70,11 +70,11 @@ def versus(
     of_others: Callable = max,
     decimals: int = 9,
 ) -> Sample:
-    """Compare the largest mean of `methods` with the largest (or smallest) of `others`, on data
-    sets where all ran.
+    """Compare the largest mean of `methods` with a mean of `others`, on the data sets where all
+    methods ran. `of_others` is `max` for the largest mean of `others`, or `min` for the smallest.
 
-    For accuracies, which are first rounded to `decimals` decimals, the numbers are differences in
-    points. For other measures, they are ratios.
+    Accuracies are first rounded to `decimals` decimals, and then compared by differences in
+    percentage points. Other measures are compared by ratios.
     """
     table = evidence.table(measure, (*methods, *others), datasets)
     is_accuracy = measure == "accuracy"
@@ -107,9 +107,11 @@ def versus(
 def spread(
     evidence: Evidence, methods: Sequence[str], datasets: Sequence[str], measure: str
 ) -> Sample:
-    """Compare the largest mean of the methods with the smallest, on data sets where all ran.
+    """Compare the largest mean of the methods with the smallest, on the data sets where all methods
+    ran.
 
-    For accuracies, the numbers are differences in points. For other measures, they are ratios.
+    Accuracies are compared by differences in percentage points. Other measures are compared by
+    ratios.
     """
     table, is_accuracy = evidence.table(measure, methods, datasets), measure == "accuracy"
     lower_bounds = evidence.are_lower_bounds(measure, table)
@@ -136,10 +138,10 @@ def _extremes_compared(
     as_differences: bool,
     series: str = "",
 ) -> tuple[dict[tuple, float], dict[tuple, Bound]]:
-    """Return the ratios or differences of two results of `extreme`, and their bounds, as the values
-    and bounds of a `Sample`.
+    """Return the ratios or differences of two results of `extreme`, and the bounds of these
+    numbers. Both have the form that `Sample` needs.
 
-    Data sets whose bound is unknown are omitted.
+    If the bound for a data set is unknown, the data set is omitted.
     """
     (first, first_is_bound), (second, second_is_bound) = ours, theirs
     numbers = (first - second).round(9) if as_differences else first / second
@@ -159,8 +161,8 @@ def loss_of_accuracy(
     relative: bool = False,
     decimals: int = 9,
 ) -> Sample:
-    """Return CVM's mean accuracy minus that of each method, in points or, if `relative`, in per
-    cent of CVM's accuracy.
+    """Return CVM's mean accuracy minus that of each method, in percentage points. If `relative` is
+    true, return it as a percentage of CVM's accuracy.
 
     The accuracies are rounded to `decimals` decimals.
     """
@@ -187,7 +189,7 @@ def _compared(
 ) -> Sample:
     """Compare the method `over` with each of `methods` on each data set where both ran.
 
-    `value` computes the numbers from rows of `Evidence.against`.
+    `value` computes the compared numbers from rows of `Evidence.against`.
     """
     table = evidence.against(over)
     rows = {method: table[table["method"] == method] for method in methods}
@@ -223,7 +225,7 @@ def _compared(
 
 
 def _absent(methods: Sequence[str], datasets: Sequence[str]) -> str:
-    """Return a text that says that the methods have no results on any of the data sets."""
+    """Return a text that says that there are no results of these methods on these data sets."""
     places = datasets[0] if len(datasets) == 1 else f"any of {', '.join(datasets)}"
     return f"no results of {labels(methods)} on {places}"
 
@@ -231,13 +233,13 @@ def _absent(methods: Sequence[str], datasets: Sequence[str]) -> str:
 def growth_of_speedup(
     evidence: Evidence, methods: Sequence[str], datasets: Sequence[str]
 ) -> Sample:
-    """Return, for each method, Spearman's correlation of its speed-up over CVM with the number of
-    training points, over at least 3 data sets.
+    """Return Spearman's correlation of each method's speed-up over CVM with the number of training
+    points. If a method has speed-ups on fewer than 3 data sets, it is omitted.
     """
     speedups, values = ratio(evidence, methods, datasets), {}
     sizes = pd.Series(speedups.sizes, speedups.values.index, dtype=float)
     for label, of_method in speedups.values.groupby(level=0, sort=False):
-        # with equal speed-ups, the correlation is undefined
+        # If all speed-ups are equal, the correlation is undefined.
         if len(of_method) >= 3 and of_method.min() < of_method.max():
             values[label, ""] = float(of_method.corr(sizes[of_method.index], "spearman"))
     return Sample(
@@ -254,8 +256,8 @@ def growth_of_speedup(
 def ratio_of_medians(
     evidence: Evidence, methods: Sequence[str], group: Group, other: Group, over: str = "cvm"
 ) -> Sample:
-    """Return, for each method, its median speed-up over the method `over` on the data sets of
-    `group`, divided by that on the data sets of `other`.
+    """Return each method's median speed-up over the method `over` on the data sets of `group`,
+    divided by its median speed-up on the data sets of `other`.
     """
     samples = {of: ratio(evidence, methods, of.datasets, over) for of in (group, other)}
     medians = [sample.values.groupby(level=0, sort=False).median() for sample in samples.values()]
@@ -280,8 +282,8 @@ def leads(
     others: Sequence[str],
     datasets: Sequence[str] = ALL,
 ) -> Sample:
-    """Return the speed-ups of each of `methods` over each of `others`, only on the data sets where
-    it is faster.
+    """Return the speed-ups of each of `methods` over each of `others`. Speed-ups that are not above
+    1 are omitted.
     """
     samples = {other: ratio(evidence, methods, datasets, other) for other in others}
     values = {
@@ -309,8 +311,10 @@ def relative_leads(
     others: Sequence[str],
     datasets: Sequence[str] = ALL,
 ) -> Sample:
-    """Return, for each of `methods`, its median speed-up over `others` where it is faster, divided
-    by their median speed-up over it where they are faster.
+    """Return the lead of each of `methods` divided by the lead of `others`.
+
+    The lead of a method is the median of its speed-ups over `others` that are above 1. The lead of
+    `others` is the median of their speed-ups over the method that are above 1.
     """
     values, bases, absent = {}, [], []
     for method in methods:
@@ -333,11 +337,11 @@ def relative_leads(
 
 
 def kernel_comparison(evidence: Evidence, methods: Sequence[str]) -> tuple[Sample, Sample]:
-    """Compare the polynomial with the Gaussian kernel on each data set where a method ran with
-    both.
+    """Compare the polynomial kernel with the Gaussian kernel on each data set where a method ran
+    with both kernels.
 
-    Return two samples: the factor between the mean times, and the distance in points between the
-    mean accuracies.
+    Return two samples. The first is the factor between the mean times. The second is the distance
+    between the mean accuracies in percentage points.
     """
     kernels = "poly", "benchmark"
     factors: dict[tuple, float] = {}
@@ -387,17 +391,20 @@ def kernel_comparison(evidence: Evidence, methods: Sequence[str]) -> tuple[Sampl
 
 
 def _columns(tables: Mapping[str, pd.DataFrame], method: str) -> pd.DataFrame:
-    """Return a column of each table, as a table of the data sets that all of them have."""
+    """Return the columns for `method` in all tables, as one table. It has only the data sets that
+    all tables have.
+    """
     columns = {name: table[method] for name, table in tables.items()}
     return pd.concat(columns, axis=1, join="inner")
 
 
 def size_test(evidence: Evidence, datasets: Sequence[str]) -> Sample:
     """Return the p-value of a test of whether the methods differ in their median numbers of support
-    vectors. The test is the papers' version of Friedman's test.
+    vectors. The test is Friedman's test in the form that the papers use.
 
-    The sample can also compute the probability that all methods are practically equal (see
-    `REGIONS`). This is taken from the pair of methods with the lowest probability.
+    The sample can also compute a probability that all methods are practically equal. It is the
+    lowest of the probabilities for pairs of methods. `REGIONS` says which differences count as
+    practically equal.
     """
     name, sizes = "Friedman's test of the model sizes", "support_vectors"
     ran = [method for method in LABELS if len(evidence.table(sizes, (method,), datasets))]
@@ -426,7 +433,9 @@ def size_test(evidence: Evidence, datasets: Sequence[str]) -> Sample:
 def support_vector_share(
     evidence: Evidence, methods: Sequence[str], datasets: Sequence[str]
 ) -> Sample:
-    """Return the mean number of support vectors as a percentage of the training points."""
+    """Return each method's mean number of support vectors as a percentage of the number of training
+    points.
+    """
     values = {
         (LABELS[method], name): 100 * count / evidence.sizes[name]
         for method in methods
@@ -443,11 +452,11 @@ def support_vector_share(
 
 
 def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sample:
-    """Return the p-values in `evidence` (our runs or the printed numbers) of the tests that `paper`
-    makes.
+    """Return the p-values of tests of `paper`. `evidence` has these p-values for our runs, or as
+    the papers print them.
 
-    `measure` is "time" or "accuracy". Each pair names two methods, such as "fw-cvm". More than two
-    methods are compared by Friedman's test.
+    `measure` is "time" or "accuracy". Each of the `pairs` names two methods, such as "fw-cvm". It
+    can also name more than two methods, which are compared by Friedman's test.
     """
     kind = "Wilcoxon" if all(pair.count("-") == 1 for pair in pairs) else "Friedman's"
     name = f"{kind} test of {measure}"
@@ -483,7 +492,9 @@ def printed_p(paper: str, measure: str, pair: str) -> float:
 
 
 def _without_stand_ins(rows: Mapping[str, pd.Series]) -> dict[tuple, float] | None:
-    """Return the p-values without stand-in data sets, or None if any of them is unknown."""
+    """Return the p-values of tests that leave out stand-ins. If any of these p-values is unknown,
+    return None.
+    """
     values = {
         (labels(pair.split("-")), ""): row[WITHOUT["p_value"]]
         for pair, row in rows.items()
@@ -493,8 +504,8 @@ def _without_stand_ins(rows: Mapping[str, pd.Series]) -> dict[tuple, float] | No
 
 
 def _equal(evidence: Evidence, measure: str, pair: Sequence[str], scale: float) -> float:
-    """Return the probability that two methods are practically equal, that is, that they differ by
-    at most `scale * REGIONS`.
+    """Return the probability that two methods are practically equal. This means that they differ by
+    at most `scale` times the number in `REGIONS`.
     """
     table = evidence.table(measure, pair)
     table = np.log(table) if measure == "time" else table
@@ -502,8 +513,8 @@ def _equal(evidence: Evidence, measure: str, pair: Sequence[str], scale: float) 
 
 
 def _effects(evidence: Evidence, measure: str, pairs: Iterable[str]) -> str:
-    """Return the effect sizes as text: median ratios of times, or Hodges-Lehmann estimates of
-    differences of accuracies. The text is empty if no pair of methods has results.
+    """Return the effect sizes as text. They are median ratios of times, or Hodges-Lehmann estimates
+    of differences between accuracies. The text is empty if no pair of methods has results.
     """
     parts = []
     for first, second in (pair.split("-") for pair in pairs if pair.count("-") == 1):
@@ -522,16 +533,16 @@ def _effects(evidence: Evidence, measure: str, pairs: Iterable[str]) -> str:
 
 
 def printed_speedups() -> pd.DataFrame:
-    """Return the speed-ups over CVM by the printed times of frandi2013, with a row per data set and
-    the columns "fw" and "mfw".
+    """Return the speed-ups of FW and MFW over CVM that follow from the printed times of frandi2013.
+    The table has a row per data set and the columns "fw" and "mfw".
     """
     times = load_printed_means("frandi2013_time")
     return times[["fw", "mfw"]].rdiv(times["cvm"], axis=0)
 
 
 def printed_evidence() -> Evidence:
-    """Return the papers' own evidence: the tables of frandi2013, and the p-values of frandi2013
-    and nanculef2014.
+    """Return evidence that the papers print. It has the numbers in the tables of frandi2013, and
+    the p-values of frandi2013 and nanculef2014.
     """
     times, accuracies = (load_printed_means(f"frandi2013_{name}") for name in ("time", "accuracy"))
     sizes = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
@@ -569,11 +580,11 @@ def printed_evidence() -> Evidence:
 
 
 def authors_evidence() -> Evidence:
-    """Return the mean results of the authors' program, on the data sets on which it was timed, on
-    another machine.
+    """Return the mean results of the authors' program as evidence. The program was timed on some of
+    the data sets, on another machine.
 
     The significance tests of the papers need all data sets of the papers, so this evidence has no
-    tests.
+    significance tests.
     """
     sizes = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
     found = load_printed("cost_authors_code")

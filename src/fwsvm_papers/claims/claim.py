@@ -1,5 +1,5 @@
-"""Define `Claim`, a statement of a paper together with the function that judges it, and `Verdict`,
-the result.
+"""The classes `Claim`, which is a statement of a paper with the function that judges the statement,
+and `Verdict`, which is the result.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,16 +20,16 @@ OUTCOMES = REPRODUCED, NOT_CONTRADICTED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN
 )
 CHOSEN = "(chosen here)"  # marks thresholds that the papers do not state
 EASY_SECONDS = "the printed seconds are from an old machine; almost any modern machine is faster"
-# the value in the column `protocol` for claims about an experiment that has its own settings
+# The value in the column `protocol` for claims about experiments with their own settings.
 STUDY = "study"
 _scale = ContextVar("scale", default=1.0)
 
 
 @contextmanager
 def thresholds_times(scale: float) -> Iterator[None]:
-    """Multiply the thresholds that the papers do not state by `scale` in this context.
+    """In this context, multiply the thresholds that we chose ourselves by `scale`.
 
-    A verdict that changes in this context depends on these thresholds.
+    If a verdict changes in this context, it depends on these thresholds.
     """
     before = _scale.set(scale)
     try:
@@ -39,14 +39,14 @@ def thresholds_times(scale: float) -> Iterator[None]:
 
 
 def threshold_scale() -> float:
-    """Return the factor for the thresholds that the papers do not state."""
+    """Return the factor for the thresholds that we chose ourselves."""
     return _scale.get()
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on a claim of a paper: the outcome of our test, and texts with the threshold, our
-    numbers and the reason.
+    """The verdict on a claim of a paper. It has the outcome of our test, and texts with the
+    threshold, our numbers and the reason for the outcome.
     """
 
     outcome: str
@@ -58,7 +58,9 @@ class Verdict:
 
     @property
     def effect(self) -> str:
-        """Return the effect sizes with confidence intervals as text, or "" if there are none."""
+        """Return a text with the effect sizes and their confidence intervals. If there are none,
+        return an empty text.
+        """
         if self.outcome == NOT_RUN:
             return ""
         names = {sample.effect_words(): sample.name for sample in self.samples}
@@ -70,8 +72,9 @@ class Verdict:
 
 
 def combined(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return the combination of several verdicts. Its outcome is the worst of their outcomes, and
-    *not run* is the worst of all. The rules and our numbers for them are numbered.
+    """Return one verdict for several. Its outcome is the worst of the outcomes, where *not run* is
+    worse than all others. In its texts, each rule has a number, and so have our results for the
+    rule.
     """
     outcome = max((verdict.outcome for verdict in verdicts), key=OUTCOMES.index)
     marks = {REPRODUCED: "met", NOT_RUN: "not run"}
@@ -92,8 +95,8 @@ def combined(verdicts: Sequence[Verdict]) -> Verdict:
 
 @dataclass(frozen=True)
 class Claim:
-    """A quantitative statement of a paper in our words, with the paper's numbers, tables and
-    figures.
+    """A quantitative statement of a paper in our words. It has the paper's numbers, and names the
+    paper's tables and figures.
     """
 
     paper: str
@@ -108,7 +111,7 @@ class Claim:
     judged_by: Callable
 
     def judge(self, evidence: Evidence) -> Verdict:
-        """Judge the claim by the results under one protocol, and return the verdict."""
+        """Return the verdict on the claim. `evidence` has the results under one protocol."""
         found = self.judged_by(evidence)
         return found if isinstance(found, Verdict) else combined(found)
 
@@ -123,16 +126,17 @@ def claim(
     every_protocol: bool = False,
     flag: Callable | None = None,
 ) -> Callable[[Callable], Claim]:
-    """Return a decorator that makes a `Claim` from a function, which takes an `Evidence` and
-    returns one or more verdicts.
+    """Return a decorator that makes a `Claim` from a function. The function has an `Evidence` as
+    its first argument, and returns one or more verdicts.
 
-    `printed` has the paper's numbers: one number, a tuple, or a dict by method or data set. The
-    function gets them as its second argument. If `printed` is a string, it is only shown.
-    `statement`, `note` and `form` are format strings, which are filled with the numbers. If `form`
-    has only one field, it is filled for each number in turn.
+    `printed` has the paper's numbers. It is one number, a tuple, or a dict whose keys are methods
+    or data sets. The function gets `printed` as its second argument. If `printed` is a string, it
+    is only shown. `statement`, `note` and `form` are format strings, into which the numbers are
+    inserted. If `form` has only one field, it is used once for each number.
 
-    `flag(printed, seconds, values)` returns a text about errors in the paper. Its arguments are the
-    `Evidence` from the paper's tables, from our times and from our numbers of kernel values.
+    `flag(printed, seconds, values)` returns a text about errors in the paper. Each argument is an
+    `Evidence`: `printed` has the paper's tables, `seconds` our times, and `values` our numbers of
+    kernel values.
     """
 
     def make(function: Callable) -> Claim:
@@ -166,8 +170,8 @@ benchmark_claim = partial(claim, every_protocol=True)
 
 
 def _with_numbers(statement: str, note: str, form: str, printed: Any) -> tuple[str, str, str]:
-    """Return the statement, the note and the text of the column `printed`, with the paper's numbers
-    filled in.
+    """Return the statement, the note and the text of the column `printed`, after inserting the
+    paper's numbers.
     """
     named = printed if isinstance(printed, Mapping) else {}
     numbers = tuple(named.values()) or (printed if isinstance(printed, tuple) else (printed,))

@@ -1,5 +1,5 @@
-"""Judge the claims of all papers under all protocols, count the outcomes, and summarise each paper
-in a sentence.
+"""Functions that judge the claims of all papers under all protocols, count the outcomes, and
+summarise each paper in a short text.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,7 +35,7 @@ PAPERS = {
     ]
     for paper in (tsang2005, frandi2013, nanculef2014, singh, alaiz2018)
 }
-"""The claims of each paper, in the order of its module."""
+"""Maps each paper to its claims, in the order of the paper's module."""
 
 # The papers' numbers are the same for all runs.
 _printed, _authors = cache(printed_evidence), cache(authors_evidence)
@@ -50,8 +50,8 @@ The factors show whether a verdict depends on these thresholds.
 def evaluate_claims(
     runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | None = None
 ) -> pd.DataFrame:
-    """Judge the claims of all papers by the runs, their significance tests and the details of the
-    studies.
+    """Judge the claims of all papers by the runs, by their significance tests, and by the details
+    of the studies.
 
     Return the table of `evaluate`.
     """
@@ -77,16 +77,17 @@ def evaluate(
 ) -> pd.DataFrame:
     """Judge every claim, and return a row per claim and protocol.
 
-    `by_seconds` maps protocols to the evidence of our runs. Claims about the benchmark are judged
-    under each protocol except `STUDY`. Other claims are judged only under `STUDY`. The first
-    protocol of a claim gives its main verdict, the row in which `headline` is true.
+    `by_seconds` maps protocols to the evidence of our runs with times in seconds. Claims about the
+    benchmark are judged under each protocol except `STUDY`. Other claims are judged only under
+    `STUDY`. The main verdict on a claim is the one under its first protocol. In the row of the main
+    verdict, `headline` is true.
 
-    Claims about times have a second verdict, `outcome_requested`. It uses numbers of requested
-    kernel values (`REQUESTED` in `fwsvm_papers.claims.evidence`) instead of seconds. Claims about
-    the benchmark have a third verdict, `outcome_authors`. It uses runs of the authors' program
-    (`authors`) on the data sets on which we timed this program. The column `sensitivity` says how
-    the main verdict changes with the thresholds that we chose ourselves. `printed` has the numbers
-    of the papers' own tables, which contradict some claims.
+    Claims about times in the benchmark have a second verdict, `outcome_requested`. It is from
+    `by_requested`, which has numbers of requested kernel values instead of seconds. Claims about
+    the benchmark have a third verdict, `outcome_authors`. It is from `authors`, which has runs of
+    the authors' program on the data sets on which we timed this program. The column `sensitivity`
+    says how the main verdict changes with the thresholds that we chose ourselves. `printed` has the
+    numbers of the papers' own tables, which contradict some claims.
     """
     rows = []
     for claim in claims:
@@ -111,7 +112,8 @@ def _row(
 ) -> dict:
     """Return the row of a claim under one protocol.
 
-    `ours` is the evidence of our runs by times and by requested kernel values.
+    `ours` has the evidence of our runs with times, and the same evidence with numbers of requested
+    kernel values.
     """
     seconds, requested = ours
     verdict = claim.judge(seconds)
@@ -148,8 +150,8 @@ def _row(
 
 @cache
 def _by_authors(claim: Claim, authors: Evidence) -> Verdict | None:
-    """Judge a claim by the runs of the authors' program. Return None if there are no such runs for
-    it.
+    """Return the verdict on a claim by the runs of the authors' program. If there are no such runs
+    for the claim, return None.
     """
     verdict = claim.judge(authors)
     return verdict if verdict.ours else None
@@ -157,7 +159,9 @@ def _by_authors(claim: Claim, authors: Evidence) -> Verdict | None:
 
 @cache
 def _contradiction(claim: Claim, printed: Evidence) -> str:
-    """Return what the paper's own tables show if they contradict the claim, otherwise ""."""
+    """Return what the paper's own tables show if they contradict the claim. Otherwise, return an
+    empty text.
+    """
     verdict = claim.judge(printed)
     if verdict.outcome in (REPRODUCED, NOT_RUN):
         return ""
@@ -165,9 +169,9 @@ def _contradiction(claim: Claim, printed: Evidence) -> str:
 
 
 def _sensitivity(claim: Claim, verdict: Verdict, evidence: Evidence) -> str:
-    """Return a text with the verdicts at other thresholds.
+    """Return a text that says how the verdict changes with the thresholds that we chose ourselves.
 
-    Return "" if the paper states all thresholds or no run tests the claim.
+    If the paper states all thresholds, or if no run tests the claim, return an empty text.
     """
     if CHOSEN not in verdict.threshold or verdict.outcome == NOT_RUN:
         return ""
@@ -181,7 +185,8 @@ def _sensitivity(claim: Claim, verdict: Verdict, evidence: Evidence) -> str:
 
 
 def totals(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with the number of claims with each outcome, for each paper and protocol.
+    """Return a table with a row per paper and protocol, and a column per outcome. It has the number
+    of claims with each outcome.
 
     The last row counts the main verdicts of all claims.
     """

@@ -1,7 +1,6 @@
-"""Select the numbers by which claims are judged under one protocol.
+"""The numbers by which claims are judged under one protocol.
 
-The numbers come from the table of runs, from significance tests, and from the files of details that
-studies write.
+They come from the table of runs, from significance tests, and from the details that studies record.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,12 +23,12 @@ from fwsvm_papers.runs.comparison import (
 from fwsvm_papers.runs.table import of_method, shown_under, summarise, wide
 from fwsvm_papers.statistics.effects import Estimate, bootstrap_estimate
 
-# Claims are judged under the first of these protocols that has runs.
+# The main verdicts on the benchmark are under the first of these protocols that has runs.
 JUDGED_BY = ("as_run", "as_printed")
 
 SECONDS, REQUESTED = "train_cpu_s", "requested_evaluations"
 """Columns that measure speed. `REQUESTED` is the number of kernel values that steps and samples
-asked for, whether or not they were cached. It does not depend on the implementation.
+requested, whether or not these values were cached. It does not depend on the implementation.
 """
 
 FORMATS = {
@@ -43,8 +42,8 @@ FORMATS = {
 
 
 def judged_protocol(runs: pd.DataFrame) -> str:
-    """Return the first protocol in `JUDGED_BY` that has benchmark runs, or the last one in
-    `JUDGED_BY` if none has.
+    """Return the first protocol in `JUDGED_BY` that has benchmark runs. If there is no such
+    protocol, return the last one in `JUDGED_BY`.
     """
     ran = set(runs.loc[(runs["experiment"] == "benchmark").fillna(False), "protocol"].dropna())
     return next((name for name in JUDGED_BY if name in ran), JUDGED_BY[-1])
@@ -53,7 +52,7 @@ def judged_protocol(runs: pd.DataFrame) -> str:
 class Evidence:
     """The runs, significance tests and details of studies by which claims are judged.
 
-    `cost` is the column that measures speed.
+    `cost` is the column of the table of runs that measures speed.
     """
 
     def __init__(
@@ -81,7 +80,7 @@ class Evidence:
         return self.experiment("benchmark")
 
     def summary(self, experiment: str) -> pd.DataFrame:
-        """Return the summary of an experiment's runs: means and other statistics over
+        """Return the summary of an experiment's runs, with means and other statistics over
         repetitions.
         """
         if experiment not in self._summaries:
@@ -120,9 +119,9 @@ class Evidence:
     def are_lower_bounds(
         self, measure: str, table: pd.DataFrame, experiment: str = "benchmark"
     ) -> pd.DataFrame:
-        """Return a table of the same shape, which says which numbers are only lower bounds.
+        """Return a table of the shape of `table` that is true where a number is only a lower bound.
 
-        These are the times of methods that had a run that ended at a limit.
+        A mean time is only a lower bound if one of its runs ended at a limit.
         """
         if measure != "time":
             return pd.DataFrame(False, table.index, table.columns)
@@ -139,10 +138,10 @@ class Evidence:
         return next(name for name, cost in SPEEDUPS.items() if MEASURES[cost] == self.cost)
 
     def against(self, base: str) -> pd.DataFrame:
-        """Return a comparison of the benchmark's methods with the method `base`
-        (`fwsvm_papers.runs.comparison.against`).
+        """Return a comparison of the benchmark's methods with the method `base`, made by
+        `fwsvm_papers.runs.comparison.against`.
 
-        It has a row per data set and method, and its index is the data set.
+        The table has a row per data set and method. Its index is the data set.
         """
         if base not in self._compared:
             table = shown_means(self.summary("benchmark"), [self.protocol])
@@ -163,7 +162,9 @@ class Evidence:
         return None if chosen.empty or pd.isna(chosen.iloc[0]["p_value"]) else chosen.iloc[0]
 
     def _ends(self, experiment: str) -> pd.DataFrame:
-        """Return the stop reasons of an experiment's runs that are shown under the protocol."""
+        """Return a table with the stop reasons of those runs of an experiment that are shown under
+        the protocol.
+        """
         if experiment not in self._shown:
             columns = ["protocol", "dataset", "method", "stop_reason"]
             self._shown[experiment] = shown_under(
@@ -195,8 +196,8 @@ class Sample:
     """Numbers by which a claim is judged.
 
     The first index level of `values` is a method or series. The second level is a data set, a size
-    or a random draw. `bounds` has the `Bound` of ratios of times, since runs may have ended at a
-    limit.
+    or a random draw. `bounds` has the `Bound` of each value, since a time is only a bound if its
+    run ended at a limit.
     """
 
     def __init__(
@@ -224,11 +225,11 @@ class Sample:
         self.name, self.unit, self.basis, self.absent = name, unit, joined(basis), absent
         self.neutral = 1.0 if unit == "ratio" else neutral
         self.sizes, self.smallest, self.effect, self.of_print = sizes, smallest, effect, of_print
-        # `equivalence(scale)` returns the probabilities that the compared values differ by at most
-        # `scale` times the limit of practical equality
+        # `equivalence(scale)` returns probabilities of practical equality: that the compared values
+        # differ by at most `scale` times the limit in `REGIONS`.
         self.timed, self.equivalence = timed, equivalence
-        # `without` has the p-values without stand-in data sets. `case` has the words for one value
-        # in sentences, such as ("in", "case") for "in 3 of 4 cases".
+        # `without` has the p-values of tests that leave out stand-ins. `case` has the words that
+        # sentences use for one value, such as ("in", "case") for "in 3 of 4 cases".
         self.without = None if without is None else pd.Series(without, dtype=float)
         self.case = case
 
@@ -239,9 +240,9 @@ class Sample:
         return "none" if pd.isna(value) else form.format(value)
 
     def effect_words(self) -> str:
-        """Return the effect sizes with 95 % confidence intervals as text.
+        """Return a text with the effect sizes and their 95 % confidence intervals.
 
-        The text is empty if there are too few values.
+        If there are too few values, the text is empty.
         """
         if self.effect or self.unit != "ratio":
             return self.effect() if self.effect else ""
@@ -255,7 +256,7 @@ class Sample:
 
     def _median_words(self, values: pd.Series, bounds: pd.Series) -> str:
         """Return the median with its interval as text. If some values are only bounds, the interval
-        covers all values that they can have.
+        includes the effect of all numbers that the true values can be.
         """
         if (bounds == Bound.EXACT).all():
             return interval(bootstrap_estimate(values), self.write)
@@ -269,8 +270,8 @@ def interval(estimate: Estimate, write: Callable[[float], str]) -> str:
 
 
 def of_sets(n: int, expected: int | None = None) -> str:
-    """Return a text that says from how many data sets a number is computed, such as ``7 of 8 data
-    sets``.
+    """Return a text such as ``7 of 8 data sets``, for the data sets from which a number is
+    computed.
     """
     if expected is None or n == expected:
         return f"{n} data set{'s' if n != 1 else ''}"

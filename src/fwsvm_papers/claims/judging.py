@@ -1,4 +1,6 @@
-"""Judge the numbers in a `Sample` by a threshold. Each public function returns a `Verdict`."""
+"""Functions that judge the numbers in a `Sample` by a threshold. Each public function returns a
+`Verdict`.
+"""
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
@@ -21,10 +23,11 @@ from fwsvm_papers.claims.evidence import Sample
 from fwsvm_papers.reporting.text import counted, listing
 
 FACTOR, PRINT_FACTOR = 3, 1.1  # the tolerance factors for our runs and for the papers' tables
-EQUIVALENT = 0.95  # smallest probability that counts as practical equivalence
+EQUIVALENT = 0.95  # smallest probability that counts as practical equality
 SLIGHT = 1.5  # a factor above this is "clear" or "significant", and one below it is "slight"
 MOST, OFTEN = "most", "often"
-# largest share of exceptions if a statement says "very often", or does not say how often it is true
+# The largest share of exceptions if a statement says "very often", or does not say how often it is
+# true.
 EXCEPTIONS = 0.25
 _RELATIONS = {
     ">": ("above", operator.gt),
@@ -40,8 +43,9 @@ def near(
     summary: str | None = None,
     needs_all: bool = False,
 ) -> Verdict:
-    """Test whether the values equal `printed` (one number, or a dict by method or data set) up to
-    the factor `FACTOR`. For numbers from the papers' tables, the factor is `PRINT_FACTOR`.
+    """Test whether the values equal `printed` up to the factor `FACTOR`. For numbers from the
+    papers' tables, the factor is `PRINT_FACTOR`. `printed` is one number, or a dict whose keys are
+    methods or data sets.
     """
     which = {None: "", "max": "largest "}.get(summary, f"{summary} ")
     threshold = f"{which}{sample.name} is within a factor of {FACTOR} of the printed value {CHOSEN}"
@@ -59,8 +63,8 @@ def near(
     same_side = (
         neutral is not None and (np.sign(values - neutral) == np.sign(printed - neutral)).all()
     )
-    # A value that is far from the paper's number is not even in the "same direction". For example,
-    # a speed-up of 2 does not support "102 times".
+    # If a value is far from the paper's number, the verdict is not even "same direction". For
+    # example, a speed-up of 2 does not support "102 times".
     same_side &= bool(off <= (FACTOR * threshold_scale()) ** 2)
     up_to = "up to " if len(ours) > 1 else ""
     far = (
@@ -82,8 +86,8 @@ def share(
 ) -> Verdict:
     """Test whether the share of the values that meet the limit is at least `least`.
 
-    `MOST` means more than half. `OFTEN` means that the share of exceptions is at most `EXCEPTIONS`,
-    a threshold that we chose.
+    If `least` is `MOST`, the share must be above one half. If it is `OFTEN`, the share of
+    exceptions must be at most `EXCEPTIONS`, a threshold that we chose ourselves.
     """
     groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
     several = not each and len(sample.values.index.unique(level=0)) > 1
@@ -123,10 +127,11 @@ def bound(
     chosen: bool = False,
     of_one_draw: bool = False,
 ) -> Verdict:
-    """Test whether each method's `summary` (median, max or min) over the data sets meets the limit.
+    """Test whether each method's median, maximum or minimum over the data sets meets the limit.
+    `summary` is "median", "max" or "min".
 
-    With `of_one_draw`, the paper's number comes from one random draw. The claim is then not
-    contradicted if one of our draws meets the limit.
+    If `of_one_draw` is true, the paper's number comes from one random draw. Then a single draw of
+    ours that meets the limit is enough for the verdict "not contradicted".
     """
     groups = dict(list(sample.values.groupby(level=0, sort=False)))
     numbers = pd.Series({of: values.agg(summary) for of, values in groups.items()}, dtype=float)
@@ -155,8 +160,8 @@ def bound(
 def within(sample: Sample, printed: float, tolerance: float, of_one_draw: bool = False) -> Verdict:
     """Test whether each method's median differs from the paper's number by at most `tolerance`.
 
-    With `of_one_draw`, the paper's number comes from one random draw. The claim is then not
-    contradicted if this number is in the range of our draws.
+    If `of_one_draw` is true, the paper's number comes from one random draw. Then the verdict is at
+    least "not contradicted" if this number is in the range of our draws.
     """
     groups = sample.values.groupby(level=0, sort=False)
     numbers, lows, highs = groups.median(), groups.min(), groups.max()
@@ -181,11 +186,12 @@ def _not_contradicted(verdict: Verdict) -> Verdict:
 
 
 def slope(sample: Sample, below: float, falling: str = NOT_CONTRADICTED) -> Verdict:
-    """Test whether the values are almost constant: whether they change like a power of the training
-    size with an exponent between `-below` and `below`.
+    """Test whether the values are almost constant. This means that they change like a power of the
+    training size, with an exponent between `-below` and `below`.
 
-    The exponent is the slope of a linear fit of the logarithms. `falling` is the verdict if the
-    values fall faster. By default it is "not contradicted": a cost that falls does not grow.
+    The exponent is the slope of a linear fit of the logarithms. If the values fall faster, the
+    verdict is `falling`. Its default is "not contradicted", because a cost that falls does not
+    grow.
     """
     threshold = (
         f"{sample.name} changes as a power of the number of points, with an exponent between"
@@ -211,8 +217,8 @@ def slope(sample: Sample, below: float, falling: str = NOT_CONTRADICTED) -> Verd
 def grows(sample: Sample) -> Verdict:
     """Test whether the values always increase with the training size.
 
-    The verdict is "reproduced" if Spearman's rank correlation is 1, and "same direction" if it is
-    only positive.
+    If Spearman's rank correlation is 1, the verdict is "reproduced". If it is positive but below 1,
+    the verdict is "same direction".
     """
 
     def outcome(correlation: float) -> str:
@@ -240,7 +246,7 @@ def _fitted(
 ) -> Verdict:
     """Return a verdict whose outcome is `outcome(fit(sizes, values))`.
 
-    With fewer than `fewest` values, the outcome is "not run".
+    If there are fewer than `fewest` values, the outcome is "not run".
     """
     if len(sample.values) < fewest:
         few = (
@@ -259,7 +265,8 @@ def _fitted(
 def differs(sample: Sample, level: float) -> Verdict:
     """Test whether every p-value is below the level.
 
-    If this does not hold, but all p-values are below 0.5, the verdict is "same direction".
+    If a p-value is not below the level, but all p-values are below 0.5, the verdict is "same
+    direction".
     """
     return _tested(
         sample,
@@ -272,10 +279,12 @@ def differs(sample: Sample, level: float) -> Verdict:
 
 
 def no_difference(sample: Sample, level: float) -> Verdict:
-    """Test whether no p-value is below the level and all pairs are practically equal.
+    """Test whether all p-values are above the level, and all pairs of methods are practically
+    equal.
 
-    If the pairs are not practically equal, the verdict is "not contradicted". If a difference is
-    significant, the verdict is "not reproduced", even if all pairs are practically equal.
+    If a p-value is not above the level, the verdict is "not reproduced", even if all pairs are
+    practically equal. Otherwise, if some pairs are not practically equal, the verdict is "not
+    contradicted".
     """
     verdict = _tested(sample, level, "above", sample.values > level)
     # The papers' p-values cannot show practical equality.
@@ -326,7 +335,7 @@ def _tested(
 
 
 def _p_values(sample: Sample, values: pd.Series) -> str:
-    """Return the p-values as text, with the names of the methods if there are several pairs."""
+    """Return a text with the p-values. If there are several pairs of methods, name the pairs."""
     several = len(values) > 1
     return "p = " + ", ".join(
         f"{sample.write(p)} ({of})" if several else sample.write(p) for (of, _), p in values.items()
@@ -334,7 +343,9 @@ def _p_values(sample: Sample, values: pd.Series) -> str:
 
 
 def below_one_on(sample: Sample, names: Sequence[str]) -> Verdict:
-    """Test whether exactly the data sets in `names` (if they were run) have a ratio below 1."""
+    """Test whether the ratio is below 1 on the data sets in `names`, and on no others. Data sets
+    without runs do not count.
+    """
     places = sample.values.index.get_level_values(1)
     ours, expected = list(places[sample.values < 1]), set(names) & set(places)
     on = f"on {listing(names)}, and on no other data set that we ran"
@@ -347,7 +358,7 @@ def below_one_on(sample: Sample, names: Sequence[str]) -> Verdict:
 
 
 def lowest(sample: Sample, names: Sequence[str]) -> Verdict:
-    """Test whether the data sets `names` have the lowest values, in any order."""
+    """Test whether the data sets in `names` have the lowest values, in any order."""
     values = sample.values.droplevel(0).sort_values(kind="stable")
     first, undecided = values.index[: len(names)], ""
     if len(values) and (not set(names) <= set(values.index) or len(values) == len(names)):
@@ -376,10 +387,10 @@ def _verdict(
 def _same_side(sample: Sample, values: pd.Series, sign: str, limit: float) -> pd.Series:
     """Return a mask of the values that meet the weaker of two conditions.
 
-    One condition is that the value meets the limit. The other is that it is on the same side of
-    `neutral` as the limit.
+    One condition is that the value meets the limit. The other condition is that the value is on the
+    side of `neutral` that the claim states.
 
-    If `neutral` is None, no value is marked.
+    If `neutral` is None, the mask is false for all values.
     """
     if sample.neutral is None:
         return pd.Series(False, values.index)
@@ -401,7 +412,9 @@ def _threshold(sample: Sample, sign: str, limit: float, where: str, chosen: bool
 
 
 def _listed(sample: Sample, values: pd.Series) -> str:
-    """Return the values with their names as text. If a name is a tuple, its first part is used."""
+    """Return a text with the values and their names. If a name is a tuple, only its first part is
+    used.
+    """
     names = [name[0] if isinstance(name, tuple) else name for name in values.index]
     return ", ".join(
         f"{name} {sample.write(value)}".strip() for name, value in zip(names, values, strict=True)

@@ -1,7 +1,8 @@
-"""Judge the claims of nanculef2014 about the benchmark.
+"""The claims of nanculef2014 about the benchmark.
 
-"Most of the time", "usually" and "tends to" mean on more than half of the data sets. "Very often"
-allows few exceptions (`OFTEN`), and so does a sentence without such a word.
+We read "most of the time", "usually" and "tends to" as "on more than half of the data sets". "Very
+often" allows few exceptions (`OFTEN`). A statement that does not say how often it is true also
+allows few exceptions.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -52,7 +53,7 @@ ADULT_MEDIANS = {"SWAP": 15.5, "SWAP-2o": 20.5, "FW": 1.45}
 ADULT_OVER_FW = {"SWAP": 15, "SWAP-2o": 20}
 LARGE_BY_TIMES = printed_speedups().loc[list(LARGE.datasets)].median()
 OF_TEXT = load_printed("nanculef2014_text").set_index(["dataset", "method"])["value"]
-AS_ACCURATE = 0.5  # "as accurate" means that the accuracies differ by at most so many points
+AS_ACCURATE = 0.5  # "as accurate": a difference of at most this, in percentage points
 ACCURATE_CVM = ("swap-cvm", "swap2o-cvm")  # the tests in which CVM is more accurate
 AWAY_STEPS_HELP = (*ADULT.datasets, "shuttle", "protein")
 AWAY_STEPS_FAIL = (*WEB.datasets, "usps-ext", "kdd99-10pc")
@@ -60,10 +61,12 @@ TWO_DECIMALS = "accuracies are compared as the paper prints them, with two decim
 
 
 def permuted_names(printed: Evidence, *ours: Evidence) -> str:
-    """Return a text if the printed largest speed-ups on Adult contradict the medians and times in
-    the papers, but agree with them in exactly one other order of the method names; otherwise "".
+    """Return a text about the printed largest speed-ups on Adult, or an empty text.
 
-    The text says which method then has which speed-up, and gives our verdicts for this order.
+    The text is not empty if these speed-ups contradict the medians and times in the papers, but
+    agree with them if the method names have another order. There must be exactly one such order.
+
+    The text gives the speed-ups of the methods in this order, and our verdicts for it.
     """
     of_table = ratio(printed, ["mfw"], ADULT.datasets).values.max()
 
@@ -90,7 +93,7 @@ def permuted_names(printed: Evidence, *ours: Evidence) -> str:
 
 
 def _on_adult(evidence: Evidence, labels: Iterable[str], over: str = "cvm") -> Sample:
-    """Return the speed-ups on Adult of the methods with these labels."""
+    """Return the speed-ups over the method `over` on Adult, for the methods with these labels."""
     return ratio(evidence, [METHODS[label] for label in labels], ADULT.datasets, over=over)
 
 
@@ -126,9 +129,9 @@ def adult_median(evidence: Evidence, printed: Mapping[str, float]) -> Verdict:
 def speedups_over_cvm(printed: Evidence, *ours: Evidence) -> str:
     """Return a text about a contradiction in the paper.
 
-    Its conclusion says that SWAP is 15 times and SWAP-2o 20 times as fast as FW on Adult. In its
-    text on Adult, these numbers are the median speed-ups over CVM. The returned text says this, and
-    gives the speed-ups over FW that follow from these medians.
+    According to the paper's conclusions, SWAP is 15 times as fast as FW on Adult, and SWAP-2o is 20
+    times as fast. In the paper's text on Adult, the same numbers are median speed-ups over CVM. The
+    returned text says so, and gives the speed-ups over FW that follow from these medians.
     """
     medians = ", ".join(f"{label} {value:g}" for label, value in ADULT_MEDIANS.items())
     over_fw = [ADULT_MEDIANS[label] / ADULT_MEDIANS["FW"] for label in ADULT_OVER_FW]
@@ -155,9 +158,11 @@ def adult_over_fw(evidence: Evidence, printed: Mapping[str, float]) -> Verdict:
 
 
 def true_medians(printed: Evidence, seconds: Evidence, _requested: Evidence) -> str:
-    """Return a text with the verdict on FW and MFW if their printed median speed-ups are replaced
-    by the medians that follow from the printed times on the data sets that ran. Return "" if none
-    ran.
+    """Return a text with another verdict on the median speed-ups of FW and MFW, or an empty text if
+    no large data set was run.
+
+    For this verdict, the printed medians are replaced by the medians that follow from the printed
+    times on the data sets that we ran.
     """
     ours = ratio(seconds, ["fw", "mfw"], LARGE.datasets)
     ran = [name for name in LARGE.datasets if name in ours.values.index.get_level_values(1)]
@@ -973,7 +978,9 @@ def swap_accuracy(evidence: Evidence) -> tuple[Verdict, ...]:
 
 
 def _growing(evidence: Evidence, datasets: Sequence[str]) -> Verdict:
-    """Judge whether the speed-ups of the FW methods over CVM grow with the training size."""
+    """Return the verdict on whether the speed-ups of the FW methods over CVM grow with the training
+    size.
+    """
     return share(growth_of_speedup(evidence, FRANK_WOLFE, datasets), ">", 0.5, chosen=True)
 
 
@@ -984,8 +991,8 @@ def _slightly_faster(speedup: Sample) -> tuple[Verdict, ...]:
 def _fw_behind(evidence: Evidence, datasets: Sequence[str]) -> Sample:
     """Return the accuracy of FW minus the lowest accuracy of MFW, SWAP and SWAP-2o.
 
-    FW also counts as the least accurate method if another one has the same accuracy, rounded to two
-    decimals as in the paper.
+    The accuracies are rounded to two decimals, as in the paper. If another method has the same
+    accuracy, FW still counts as the least accurate method.
     """
     others = ["mfw", "swap", "swap2o"]
     return versus(evidence, ["fw"], others, datasets, "accuracy", of_others=min, decimals=2)

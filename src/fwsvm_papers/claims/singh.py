@@ -1,4 +1,4 @@
-"""Judge the claims of singh about random points on two circles.
+"""The claims of singh about random points on two circles.
 
 A draw is one set of such points.
 """
@@ -15,7 +15,7 @@ from fwsvm_papers.reporting.text import counted, listing
 from fwsvm_papers.studies.registry import load_printed
 
 PRINTED = load_printed("singh_cost").set_index("train_size")
-# the names of the two data sets with their numbers of training points
+# The names and the numbers of training points of the two data sets.
 SMALL, LARGE = zip(("two-circles", "two-circles-3000"), PRINTED.index, strict=True)
 _ABSENT = "the study singh did not run on {} with {} training points"
 
@@ -136,7 +136,9 @@ def similar(evidence: Evidence) -> Verdict:
 
 
 def _first_draw(evidence: Evidence) -> dict:
-    """Return what was recorded after some steps of the first draw, or {} if nothing was."""
+    """Return what was recorded during training on the first draw. If nothing was recorded, return
+    an empty dict.
+    """
     entries = evidence.details.get("singh", ())
     return next(
         (
@@ -154,12 +156,12 @@ def _of_first_draw(name: str, values: dict[tuple, float], neutral: float | None 
 
 
 def _trend(evidence: Evidence, quantities: Mapping[str, str]) -> Sample:
-    """Return Spearman's correlation of each quantity with the number of steps, in the first
-    draw. Keys are names, and values are keys of the recorded steps.
+    """Return Spearman's correlation of each quantity with the number of steps, in the first draw.
+    `quantities` maps the names of the quantities to their keys in the recorded steps.
     """
     steps, values = _first_draw(evidence), {}
     for name, key in quantities.items() if steps else ():
-        # of the measures of the classifier, the accuracy is the first
+        # The accuracy is the first of the recorded measures of the classifier.
         numbers = [of[0] if isinstance(of, list) else of for of in steps[key]]
         values["", name] = pd.Series(numbers, dtype=float).corr(
             pd.Series(steps["iteration"], dtype=float), "spearman"
@@ -171,7 +173,7 @@ def _trend(evidence: Evidence, quantities: Mapping[str, str]) -> Sample:
 def times(evidence: Evidence, of: tuple[str, int]) -> Sample:
     """Return the training time (s) of each draw.
 
-    `of` is a pair: the name of the data set and its number of training points.
+    `of` is the pair (name of the data set, number of training points).
     """
     dataset, points = of
     runs = evidence.experiment("singh")
@@ -193,8 +195,8 @@ def _draws(evidence: Evidence, of: tuple[str, int] = SMALL) -> list[dict]:
 
 
 def coreset(evidence: Evidence, of: tuple[str, int], printed: int) -> Sample:
-    """Return the size of the largest coreset of each draw, which is the number of columns of its
-    kernel matrix.
+    """Return the size of the largest coreset of each draw. This size is the number of columns of
+    the kernel matrix.
     """
     sizes = [draw["largest_coreset"] for draw in _draws(evidence, of)]
     values = {(of[0], place): size for place, size in enumerate(sizes)}
@@ -207,8 +209,8 @@ def coreset(evidence: Evidence, of: tuple[str, int], printed: int) -> Sample:
 
 
 def last_away_share(evidence: Evidence) -> Sample:
-    """Return, for each draw, 1 / (number of away steps) if the last step is an away step, and 0
-    otherwise.
+    """Return the share of all away steps that is taken in the last step, for each draw. It is 1 /
+    (number of away steps) if the last step is an away step, and 0 otherwise.
     """
     draws, name = _draws(evidence), "share of all away steps that is taken in the last iteration"
     if not draws:
@@ -232,7 +234,9 @@ def last_away_share(evidence: Evidence) -> Sample:
 
 
 def accuracy_difference(evidence: Evidence) -> Sample:
-    """Return the distance (in points) between the training and the test accuracy of each draw."""
+    """Return the distance between the training accuracy and the test accuracy of each draw, in
+    percentage points.
+    """
     draws = _draws(evidence)
     differences = [100 * abs(draw["train_accuracy"] - draw["test_accuracy"]) for draw in draws]
     return Sample(
@@ -245,7 +249,7 @@ def accuracy_difference(evidence: Evidence) -> Sample:
 
 
 def accuracies(evidence: Evidence) -> Sample:
-    """Return the lower of the training and test accuracies (in per cent) of each draw."""
+    """Return the lower of the training accuracy (%) and the test accuracy (%) of each draw."""
     draws = _draws(evidence)
     lower = [100 * min(draw["train_accuracy"], draw["test_accuracy"]) for draw in draws]
     values = {("", place): accuracy for place, accuracy in enumerate(lower)}

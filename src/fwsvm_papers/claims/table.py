@@ -1,5 +1,5 @@
-"""Make the table of all claims, with the verdict, the statement, the paper's numbers, our numbers
-and the threshold of each (artefact claims).
+"""The table of all claims, which is the artefact `claims`. For each claim, it has the verdict, the
+statement, the paper's numbers, our numbers and the threshold.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ def claims_table(
     missing: Mapping[str, str] | None = None,
     **details: object,
 ) -> Table:
-    """Evaluate all claims and make their table."""
+    """Evaluate all claims, and return their table."""
     require(len(runs), needs("any experiment", []))
     frame = evaluate_claims(runs, tests, details)
     under = frame["protocol"].map(protocol_words) + ": " + frame["outcome"]
@@ -97,7 +97,9 @@ def _notes(row: Mapping) -> list[str]:
 
 
 def _second(row: Mapping, by: str) -> str:
-    """Return the second verdict as text: by requested kernel values or by the authors' program."""
+    """Return a second verdict as text. `by` says whether it is by requested kernel values or by the
+    authors' program.
+    """
     outcome = row[f"outcome_{by}"]
     return ": ".join(filter(None, (outcome, row[f"ours_{by}"]))) or NOTHING
 
@@ -105,7 +107,8 @@ def _second(row: Mapping, by: str) -> str:
 def _ours(head: Mapping) -> str:
     """Return a text with our numbers, the effect size and the reason for the verdict.
 
-    For claims about the benchmark, the reason says how many runs ended at a limit.
+    For claims about the benchmark, only one part of the reason is given: how many runs ended at a
+    limit.
     """
     numbers = "; ".join(filter(None, (head["ours"], head["effect"]))) or "none"
     basis = head["reason"]

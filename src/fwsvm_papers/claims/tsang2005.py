@@ -1,7 +1,7 @@
-"""Judge the claims of tsang2005.
+"""The claims of tsang2005.
 
-For a claim about one curve, the kernel width and C are those with the lowest error of CVM on the
-largest training set that CVM finished.
+A claim about one curve is judged at one setting of kernel width and C. It is the setting at which
+CVM's error is lowest on the largest training set that CVM finished.
 """
 
 import numpy as np
@@ -20,8 +20,8 @@ SERIES = {
     "forest": ("covtype",),
     "Adult": tuple(f"a{i}a" for i in range(1, 10)),
 }
-SMALL = 10_000  # the paper says that LIBSVM is faster below this number of points
-# the paper says that CVM's time and model size are constant above this number of points
+SMALL = 10_000  # the paper says that LIBSVM is faster if there are fewer points
+# The paper says that CVM's time and model size are constant if there are more points than this.
 LARGE = 100_000
 
 
@@ -207,8 +207,8 @@ def growth(
     from_size: int = LARGE,
     below_size: float = np.inf,
 ) -> Sample:
-    """Return CVM's time or model size (as `measure` says) at its best setting, for each training
-    set size of at least `from_size` and below `below_size`.
+    """Return CVM's `measure` at its best setting, for each number of training points from
+    `from_size` to just below `below_size`. `measure` is the time or a model size.
     """
     of = {"time": "time", "coreset": "number of core vectors"}.get(
         measure, "number of support vectors"
@@ -245,8 +245,9 @@ def growth(
 
 
 def _gaps(runs: pd.DataFrame, rows: pd.DataFrame) -> str:
-    """Return a text with CVM's mean relative gaps at the smallest and at the largest size in
-    `rows`, which have one setting. Return "" if fewer than two of these gaps are known.
+    """Return a text with two of CVM's mean relative gaps. They are at the smallest and at the
+    largest size in `rows` for which a gap is known. All `rows` have the same setting. If the gap is
+    known for fewer than two sizes, return an empty text.
     """
     first = rows.iloc[0]
     of_setting = (runs["C"] == first["C"]) & (runs["gamma_rule"] == first["gamma_rule"])
@@ -262,7 +263,7 @@ def _gaps(runs: pd.DataFrame, rows: pd.DataFrame) -> str:
 def seconds(evidence: Evidence, size: int) -> Sample:
     """Return CVM's mean time (s) on `size` checkerboard points at each setting.
 
-    Another claim judges the accuracy.
+    The time says nothing about the accuracy, which another claim judges.
     """
     runs = _runs(evidence, "checkerboard")
     done = scaling.at_size(runs, "cvm", size)
@@ -296,7 +297,7 @@ def seconds(evidence: Evidence, size: int) -> Sample:
 
 def time_over_libsvm(evidence: Evidence, series: str, below_size: int) -> Sample:
     """Return CVM's time divided by that of the faster LIBSVM method, at every setting and every
-    size below `below_size`.
+    number of points below `below_size`.
     """
     ratios = _relative_times(evidence, series)
     ratios = ratios[ratios.index.get_level_values("task_size") < below_size]
@@ -321,8 +322,9 @@ def time_over_libsvm(evidence: Evidence, series: str, below_size: int) -> Sample
 
 
 def speedup_over_libsvm(evidence: Evidence, series: str, least_size: int) -> Sample:
-    """Return the time of the faster LIBSVM method divided by CVM's, at every setting and every size
-    of at least `least_size` at which both finished.
+    """Return the time of the faster LIBSVM method divided by CVM's time, at every setting and every
+    number of points of at least `least_size`. If CVM or LIBSVM did not finish, the value is
+    omitted.
     """
     ratios = 1 / _relative_times(evidence, series)
     ratios = ratios[ratios.index.get_level_values("task_size") >= least_size]
@@ -342,7 +344,9 @@ def speedup_over_libsvm(evidence: Evidence, series: str, least_size: int) -> Sam
 
 
 def _relative_times(evidence: Evidence, series: str) -> pd.Series:
-    """Return CVM's time divided by that of the faster LIBSVM method, by setting and size."""
+    """Return CVM's time divided by that of the faster LIBSVM method. The index has the setting and
+    the size.
+    """
     table = scaling.curves(_runs(evidence, series))
     times = table.pivot_table("time", ["C", "gamma_rule", "task_size"], "method")
     times = times.reindex(columns=["cvm", *LIBSVM])
@@ -354,8 +358,8 @@ def _place(C: float, width: str, size: float) -> str:
 
 
 def idle_core_vectors(evidence: Evidence) -> Sample:
-    """Return the share of core vectors that are not support vectors, at each setting and size of
-    the checkerboard.
+    """Return the share of CVM's core vectors that are not support vectors, at each setting and size
+    of the checkerboard.
     """
     table = scaling.curves(_runs(evidence, "checkerboard"))
     table = table[(table["method"] == "cvm") & (table["coreset"] > 0)]
@@ -378,8 +382,8 @@ def idle_core_vectors(evidence: Evidence) -> Sample:
 
 
 def error_over_cvm_of_sample(evidence: Evidence, size: int) -> Sample:
-    """Return the error of both LIBSVM methods on about `size` points (within 10 %) minus CVM's
-    error on its largest training set.
+    """Return the errors of both LIBSVM methods on about `size` points, minus CVM's error on its
+    largest training set. The number of points can differ from `size` by at most 10 %.
     """
     table = scaling.curves(_runs(evidence, "forest")).dropna(subset=["error"])
     sample = table[(table["task_size"] / size - 1).abs() <= 0.1]
@@ -403,8 +407,8 @@ def error_over_cvm_of_sample(evidence: Evidence, size: int) -> Sample:
 
 
 def size_over_cvm(evidence: Evidence) -> Sample:
-    """Return the number of support vectors of each LIBSVM model divided by that of CVM, at each
-    setting and each size >= `LARGE`.
+    """Return the number of support vectors of each LIBSVM model divided by that of CVM's model, at
+    each setting and each number of points of at least `LARGE`.
     """
     rows = scaling.curves(_runs(evidence, "checkerboard"))
     rows = rows[(rows["task_size"] >= LARGE) & (rows["support_vectors"] > 0)]
@@ -427,8 +431,8 @@ def size_over_cvm(evidence: Evidence) -> Sample:
 
 
 def error_over_libsvm(evidence: Evidence) -> Sample:
-    """Return CVM's error minus that of the better LIBSVM method, at CVM's best setting, on each
-    series and size.
+    """Return CVM's error minus that of the LIBSVM method with the lower error, at CVM's best
+    setting, for each series and size.
     """
     values: dict[tuple, float] = {}
     basis = []

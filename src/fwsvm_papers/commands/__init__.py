@@ -1,11 +1,12 @@
-"""Define the sub-commands of `fwsvm` that need this package.
+"""The sub-commands of `fwsvm` that need this package.
 
 `fwsvm.cli` reads the sub-commands from `COMMANDS`.
 
-Each sub-command has a function that adds its options to a parser, and one that runs it.
+Each sub-command has two functions. The first adds the options of the sub-command to a parser, and
+the second runs the sub-command.
 """
 
-COMMANDS = {  # name -> (function that adds the options, help text)
+COMMANDS = {  # maps a name to (function that adds the options, help text)
     "train": (
         f"{__name__}.data.configure_train",
         "train a model on a catalogue data set or a LIBSVM file",
@@ -21,7 +22,7 @@ COMMANDS = {  # name -> (function that adds the options, help text)
     ),
     "claims": (
         f"{__name__}.claims.configure",
-        "evaluate the papers' quantitative statements on released runs",
+        "judge the papers' quantitative statements by released runs",
     ),
     "summary": (f"{__name__}.summary.configure", "print the results of a run in one table"),
     "budget": (

@@ -1,4 +1,4 @@
-"""Count the runs of a configuration and estimate their time (`fwsvm budget`)."""
+"""The command `fwsvm budget`, which counts the runs of a configuration and estimates their time."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " %(default)s"
     )
     parser.add_argument("--by", default="experiment,protocol", metavar="A,B", help=columns)
-    least = "also estimate the least wall time on N cores, from measured times"
+    least = "also give a lower bound on the wall time on N cores, from measured times"
     parser.add_argument("--cores", type=int, metavar="N", help=least)
     parser.epilog = (
         "Run this command in a checkout. Data sets that an earlier run could not download are left"
@@ -73,6 +73,6 @@ def _budget(args: argparse.Namespace) -> None:
         )
     if missing := [name for name in configuration.datasets if name in missing_sets(results)]:
         print(
-            f"\nNot counted: {', '.join(missing)}, because an earlier run could not download the"
-            " files."
+            "\nAn earlier run could not download some data sets, which are therefore not counted:"
+            f" {', '.join(missing)}."
         )

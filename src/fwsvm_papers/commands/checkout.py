@@ -1,5 +1,5 @@
-"""Check what commands need from a checkout of the repository: files, a configuration, and the
-profile of a run.
+"""Checks for commands that need a checkout of the repository. The commands need files, a
+configuration, or the profile of a run.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ SCHEMA = "workflow/schemas/config.schema.yaml"
 
 
 def require_checkout(command: str, *paths: str | Path) -> None:
-    """Raise a UserError if one of `paths` (files or folders of a checkout) does not exist in the
-    current folder.
+    """Raise a UserError if the current folder lacks one of `paths`, which are files or folders of a
+    checkout.
     """
     for path in paths:
         if not Path(path).exists():
@@ -34,10 +34,8 @@ def require_checkout(command: str, *paths: str | Path) -> None:
 
 
 def require_config(path: str) -> None:
-    """Raise a UserError if there is no file at `path`. The message names the configurations that
-    exist.
-    """
-    # if something exists at `path`, the function that reads it says what is wrong
+    """Raise a UserError that lists existing configurations if there is no file at `path`."""
+    # If something exists at `path`, the function that reads it says what is wrong with it.
     if not os.path.lexists(path) and len(os.path.basename(path)) < 256:
         known = [str(one) for folder in (".", "config") for one in Path(folder).glob("*.yaml")]
         names = [name for name in sorted(known) if name != "config/datasets.yaml"]
@@ -57,7 +55,7 @@ def add_profile_options(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_profile(args: argparse.Namespace) -> str:
-    """Return the name of the profile that `--profile` or `--config` names."""
+    """Return the name of the profile that the options `--profile` and `--config` select."""
     if args.config:
         require_config(args.config)
     name = args.profile

@@ -1,4 +1,4 @@
-"""Run `fwsvm claims`: evaluate the quantitative statements of the papers on our runs."""
+"""The command `fwsvm claims`, which judges the papers' quantitative statements by our runs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     form.add_argument(
-        "--brief", action="store_true", help="print one sentence per paper, as a list in Markdown"
+        "--brief", action="store_true", help="print a short text per paper, as a list in Markdown"
     )
     parser.epilog = (
         "Run this command in a checkout. docs/results.md describes how a claim is judged."
@@ -67,7 +67,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print(table: pd.DataFrame, width: int) -> None:
-    """Print a section for each paper with a block for each claim, and the totals at the end."""
+    """Print a section for each paper, with a block of lines for each claim. At the end, print the
+    totals.
+    """
     for paper, of_paper in table.groupby("paper", sort=False):
         print(textwrap.fill(paper_verdict(table, paper), width), "=" * 60, "", sep="\n")
         for claim_id, rows in of_paper.groupby("id", sort=False):

@@ -1,4 +1,6 @@
-"""Run `fwsvm clean`: remove the results of one profile, or the prepared data of one data set."""
+"""The command `fwsvm clean`, which removes the results of one profile, or the prepared data of one
+data set.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,9 @@ if TYPE_CHECKING:
     import argparse
 
 EPILOG = (
-    "Run this command in the folder of the runs. --profile also removes the prepared data of the"
-    " profile, unless another profile uses them. Downloaded files and the committed results"
-    " (released) are never removed."
+    "Run this command in the folder that contains results/. With --profile, prepared data of the"
+    " profile are also removed, unless another profile uses them. Downloaded files and the"
+    " committed results (the profile released) are never removed."
 )
 
 

@@ -1,5 +1,5 @@
-"""Run `fwsvm compare TABLE`: apply rank tests to a table with a row per data set and a column per
-algorithm.
+"""The command `fwsvm compare`, which applies rank tests to a table with a row per data set and a
+column per algorithm.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     import argparse
 
 _SEPARATORS = "\t;,"
-# texts of missing values, in upper or lower case
+# Texts that mean a missing value. They can be in upper or lower case.
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}
 EPILOG = """\
-TABLE has a header line. The first column names the rows (data sets); the other columns are
-algorithms:
+TABLE has a header line. The first column has the names of the data sets. The other columns are
+algorithms. For example:
 
     dataset,cvm,fw,mfw
     a1a,6.26,12.5,0.712
     a2a,16,19.3,1.46
 
-Separators may be commas, semicolons or tabs. Empty cells and NA are missing values. Rows with
-missing values are left out, and the output names them. In tables of means and deviations, the
-columns *_std are left out, and cvm_mean is shown as cvm; --columns takes either name, e.g.
---columns cvm_mean,fw_mean,mfw_mean.
+The separators can be commas, semicolons or tabs. Empty cells and NA are missing values. Rows with
+missing values are left out, and the output names these rows. In tables of means and deviations, the
+columns *_std are left out, and cvm_mean is shown as cvm. The option --columns accepts both names,
+for example --columns cvm_mean,fw_mean,mfw_mean.
 
 The conclusions in words use two-sided p-values with Holm's correction for the number of pairs."""
 
@@ -69,10 +69,10 @@ def run(args: argparse.Namespace) -> None:
 
 
 def read_table(path: str | Path, columns: list[str] | None = None) -> pd.DataFrame:
-    """Read a table.
+    """Read a table of results, and return it as a data frame.
 
-    Row names become the index, missing cells become NaN, and the suffix `_mean` of column names is
-    removed.
+    The index has the names of the rows. Missing cells are NaN. The suffix `_mean` of column names
+    is removed. If `columns` is given, only these columns are returned, in this order.
     """
     (first, *names), *rows = _rows(path)
     if "" in names:
@@ -100,7 +100,7 @@ def read_table(path: str | Path, columns: list[str] | None = None) -> pd.DataFra
 def _refuse_numbers_as_names(names: list[str]) -> None:
     """Raise a ValueError if all column names are numbers.
 
-    The header is then probably missing, and the first line is a row.
+    In this case, the header is probably missing, and the first line is a row.
     """
     known = [name for name in names if name.lower() not in _MISSING]
     if known and all(map(_is_number, known)):
@@ -112,7 +112,7 @@ def _refuse_numbers_as_names(names: list[str]) -> None:
 
 
 def _rows(path: str | Path) -> list[list[str]]:
-    """Read the header and the rows as lists of strings. All lists have the same length.
+    """Return the header and the rows of a table as lists of texts. All lists have the same length.
 
     Empty cells after the last column name are omitted, since some programs end each line with a
     separator.
@@ -146,8 +146,8 @@ def _rows(path: str | Path) -> list[list[str]]:
 
 
 def _first_row(text: str, separator: str) -> list[str]:
-    """Return the cells of the first row that is not empty. Return an empty list if there is no such
-    row, or if the text cannot be split.
+    """Return the cells of the first row that is not empty. If there is no such row, or if the text
+    cannot be split, return an empty list.
     """
     try:
         return next(filter(any, csv.reader(io.StringIO(text), delimiter=separator)), [])
@@ -156,7 +156,7 @@ def _first_row(text: str, separator: str) -> list[str]:
 
 
 def _filled(row: list[str]) -> int:
-    """Return the number of cells up to the last one that is not empty."""
+    """Return the number of cells in a row, without the empty cells at its end."""
     return max((place for place, cell in enumerate(row, start=1) if cell), default=0)
 
 

@@ -1,4 +1,4 @@
-"""Let `fwsvm train` and `fwsvm predict` also accept names of data sets in the catalogue."""
+"""The data for `fwsvm train` and `fwsvm predict`, which can also be data sets of the catalogue."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class FilesAndCatalogue(Files):
-    """Find data in the catalogue or in LIBSVM files."""
+    """Options and functions for data that are in the catalogue or in LIBSVM files."""
 
     what = "name of a data set in the catalogue, or a LIBSVM file"
 
@@ -42,7 +42,7 @@ class FilesAndCatalogue(Files):
         parser.add_argument(
             "--mirror",
             metavar="DIR|URL",
-            help="folder or base URL in which files are searched before they are downloaded from"
+            help="folder or base URL that is searched for files before they are downloaded from"
             " their source",
         )
 
@@ -97,10 +97,10 @@ def configure_predict(parser: argparse.ArgumentParser) -> None:
 def files_of(
     name: str, catalogue: str | Path | None = None, data_dir: str | Path = "data"
 ) -> list[str | Path]:
-    """List the paths that are read for DATA: a file, or the catalogue and the files of one of its
-    data sets.
+    """List the paths that can be read for the argument DATA, which is a file or the name of a data
+    set. The paths include the catalogue and the files of the data set.
 
-    The folders of raw and prepared data are also in the list, since files of the data set may be
+    The folders of raw and prepared data are also in the list, since files of the data set can be
     stored there later.
     """
     found: list[str | Path] = [

@@ -1,4 +1,4 @@
-"""Run `fwsvm datasets list`, `fetch`, `describe` or `docs`."""
+"""The commands `fwsvm datasets list`, `fetch`, `describe` and `docs`."""
 
 from __future__ import annotations
 
@@ -54,16 +54,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     describing.add_argument("name", metavar="NAME", help="a data set in the catalogue")
     describing.add_argument(
-        "--size", type=int, metavar="M", help="number of points of a generated set"
+        "--size", type=int, metavar="M", help="number of points of a generated data set"
     )
     describing.add_argument(
-        "--picture", metavar="FILE", help="the first two principal components (.png, .svg, .pdf)"
+        "--picture",
+        metavar="FILE",
+        help="draw the first two principal components in this file (.png, .svg or .pdf)",
     )
     writing = _add(actions, "docs", _docs, "write the catalogue as a page of Markdown")
     writing.add_argument("--output", metavar="FILE", help="output file (default: print the page)")
     for action in (fetching, describing):
         where = (
-            "folder or base URL in which files are searched before they are downloaded from their"
+            "folder or base URL that is searched for files before they are downloaded from their"
             f" source (default: ${MIRROR_VARIABLE})"
         )
         action.add_argument("--mirror", metavar="PLACE", help=where)
@@ -77,7 +79,7 @@ def _add(
         name, help=summary, description=summary[0].upper() + summary[1:] + "."
     )
     action.add_argument("--json", action="store_true", help="print one JSON object")
-    place = "catalogue (default: config/datasets.yaml, or that of the package)"
+    place = "catalogue (default: config/datasets.yaml or, without this file, that of the package)"
     action.add_argument("--catalogue", metavar="FILE", help=place)
     action.add_argument(
         "--data-dir", default="data", metavar="FOLDER", help="folder of the data (default: data)"
@@ -217,7 +219,7 @@ def _print_json(result: object) -> None:
 
 
 def _print_table(rows: list[dict]) -> None:
-    """Print a table with aligned columns. Numbers are right-aligned."""
+    """Print a table with aligned columns. Columns of numbers are aligned to the right."""
     columns = []
     for name in rows[0] if rows else ():
         values = [row[name] for row in rows]

@@ -1,5 +1,5 @@
-"""Write files from finished runs: a release, all artefacts, or the report (`fwsvm release`,
-`render`, `report`).
+"""The commands `fwsvm release`, `render` and `report`. From finished runs, they write a release,
+all artefacts, or the report.
 """
 
 from __future__ import annotations
@@ -53,15 +53,21 @@ def _release(args: argparse.Namespace) -> None:
 
 def configure_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s"
+        "--released",
+        default=DEFAULT_RUNS,
+        metavar="DIR",
+        help="the folder of the runs; default: %(default)s",
     )
     parser.add_argument(
-        "--results", metavar="DIR", help="tables go to DIR/tables; default: the folder of the runs"
+        "--results",
+        metavar="DIR",
+        help="write the tables to DIR/tables; the default of DIR is the folder of the runs",
     )
     parser.add_argument(
         "--figures",
         metavar="DIR",
-        help="figures go to DIR; default: figures/NAME (NAME: name of the folder of the runs)",
+        help="write the figures to DIR; default: figures/NAME, where NAME is the name of the folder"
+        " of the runs",
     )
     parser.epilog = "Run this command in a checkout."
     parser.set_defaults(run=_render)
@@ -89,7 +95,7 @@ def _render(args: argparse.Namespace) -> None:
     releases.check_sizes(contents)
     for path, content in contents.items():
         write_atomically(path, content)
-        # if a figure is now a png file, delete its old svg file
+        # If a figure is now a png file, its old svg file is deleted.
         if path.suffix == ".png" and path.with_suffix(".svg") not in contents:
             path.with_suffix(".svg").unlink(missing_ok=True)
     for artefact_id, reason in reasons.items():
@@ -99,7 +105,7 @@ def _render(args: argparse.Namespace) -> None:
             print(f"skipped {artefact_id}: {reason}")
     write_gallery(figures)
     print(f"{len(contents)} files in {results / 'tables'} and {figures}")
-    # the pages of the report need the table of runs, which only the released folder has
+    # The pages of the report need the table of runs, which only the folder of the runs has.
     if results == Path(args.released):
         print(f"browse  {write_site(results, figures, results / 'site').resolve().as_uri()}")
 
@@ -119,7 +125,8 @@ def _report(args: argparse.Namespace) -> None:
     folder = Path(args.docs, "report") if args.docs else results / "site"
     option = f"--docs {args.docs}:" if args.docs else "report:"
     check_output_folder(folder, option, (results, figures))
-    # results/PROFILE/site has only files of a report, even if the report is not complete
+    # The folder results/PROFILE/site has only files of a report, even if the report is not
+    # complete.
     is_own = not args.docs and not folder.is_symlink()
     if (
         not is_own

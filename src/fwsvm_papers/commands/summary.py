@@ -1,5 +1,5 @@
-"""Print the results of a run in one table (`fwsvm summary`), and make the overview that is shown
-after a run.
+"""The command `fwsvm summary`, which prints the results of a run in one table, and the overview
+that is shown after a run.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _summary(args: argparse.Namespace) -> None:
 
 
 def overview(results: str | Path, figures: str | Path, most_lines: float = 60) -> str:
-    """Return a text that lists the files of a run.
+    """Return a text that says where the files of a run are.
 
     If the summary of the run has at most `most_lines` lines, the text begins with the summary and
     the main results.
@@ -62,16 +62,16 @@ def overview(results: str | Path, figures: str | Path, most_lines: float = 60) -
     if content.skipped:
         lines.append(
             f"not drawn  {len(content.skipped)} tables or figures, because the run has no data for"
-            " them; the JSON file of each names the missing data"
+            " them; the JSON file of each table or figure names the missing data"
         )
     return "\n".join(lines)
 
 
 def _outcome(content: Content) -> list[str]:
-    """Return lines that compare FW with CVM on the first three data sets, and count the reproduced
-    statements of the papers.
+    """Return lines that compare FW with CVM on the first three data sets, and lines that count the
+    reproduced statements of the papers.
 
-    For a small run, the count of the released run is added.
+    If verdicts of the released run are known, their count is added.
     """
     pages, lines = Pages(content), []
     for name, rows in list(pages.table.groupby("dataset", sort=False))[:3]:
@@ -94,7 +94,9 @@ def _outcome(content: Content) -> list[str]:
 
 
 def _far(**rows: dict) -> str:
-    """Return a text that names the methods that stopped at a relative gap above 1, or ""."""
+    """Return a text that names the methods that stopped at a relative gap above 1. If there are
+    none, return an empty text.
+    """
     far = [label for label, row in rows.items() if row["relative_gap"] > 1]
     return (
         f"; {listing(far)} stopped with a relative gap above 1, that is, far from the optimum"
@@ -104,8 +106,8 @@ def _far(**rows: dict) -> str:
 
 
 def _statements(claims: list[dict]) -> list[str]:
-    """Return lines with the number of statements that a run reproduces, compared with the number of
-    the released run.
+    """Return lines with the number of statements that a run reproduces, and with the number that
+    the released run reproduces.
     """
     tested = [claim for claim in claims if claim["verdict"] != "not run"]
     if not tested:

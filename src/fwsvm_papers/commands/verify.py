@@ -1,4 +1,4 @@
-"""Compare the results of a run with the released ones (`fwsvm verify`)."""
+"""The command `fwsvm verify`, which compares the results of a run with the released results."""
 
 from __future__ import annotations
 
@@ -23,11 +23,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     source.add_argument("--config", metavar="FILE", help="use the results of this configuration")
     parser.add_argument(
-        "--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s"
+        "--released",
+        default=DEFAULT_RUNS,
+        metavar="DIR",
+        help="the released results; default: %(default)s",
     )
-    parser.add_argument("--show", action="store_true", help="list every number that is different")
+    parser.add_argument(
+        "--show",
+        action="store_true",
+        help="list every number that differs by more than the tolerance",
+    )
     parser.epilog = (
-        "The exit status is 1 if more than 1 % of the numbers are different. Times are not judged."
+        "The exit status is 1 if more than 1 % of the numbers differ by more than the tolerance."
+        " Times are not judged."
     )
     parser.set_defaults(run=_verify)
 
@@ -62,10 +70,11 @@ def _verify(args: argparse.Namespace) -> int:
         texts = [" / ".join(map(str, counts[name])).removesuffix(" / 0 / 0") for name in names]
         rows.append([dataset, *texts, limited, f"{ratio:.2f}"])
     print(
-        "Each entry has three numbers: how many means are equal to the released ones / differ"
-        " within the tolerance / differ by more than the tolerance. If all are equal to the"
-        " released ones, only the first number is shown. The column 'time'"
-        " is the median CPU time divided by that of the released runs.\n"
+        "Each entry has three numbers of means: equal to the released mean / different, but within"
+        " the tolerance / different by more than the tolerance. If all means are equal to the"
+        " released means, only the first number is shown. For the column 'time', the CPU time of"
+        " each run is divided by that of the released run. The column has the median of these"
+        " ratios.\n"
     )
     print(
         markdown_rows(
@@ -77,7 +86,7 @@ def _verify(args: argparse.Namespace) -> int:
         compared["verdict"].isin(verdicts).sum(),
     )
     print(
-        f"\n{len(wrong)} of {judged} numbers differ from the released ones by more than the"
+        f"\n{len(wrong)} of {judged} means differ from the released means by more than the"
         " tolerance"
     )
     if args.show and len(wrong):

@@ -1,4 +1,6 @@
-"""Describe data sets by entries of a catalogue, and turn their raw files into prepared arrays."""
+"""Data sets, which entries of a catalogue describe, and functions that turn their raw files into
+prepared arrays.
+"""
 
 from __future__ import annotations
 

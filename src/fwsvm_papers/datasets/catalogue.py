@@ -1,4 +1,6 @@
-"""Read and check the catalogue of data sets, `config/datasets.yaml`, and turn it into entries."""
+"""Functions that read and check the catalogue of data sets, `config/datasets.yaml`, and turn it
+into entries.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +23,15 @@ if TYPE_CHECKING:
 
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
 _PACKAGE = Path(__file__).parent
-# pydantic adds names of types to the path of a key; this pattern matches them
+# pydantic adds names of types to the path of a key. This pattern matches these names.
 _NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")
 
 
 def catalogue_path(path: str | Path | None = None) -> Path:
     """Return the path of the catalogue.
 
-    The default is `config/datasets.yaml` in the current folder or, if it does not exist, the copy
-    in the package.
+    The default is `config/datasets.yaml` in the current folder. If this file does not exist, the
+    default is its copy in the package.
     """
     if path is not None:
         return Path(path)
@@ -40,11 +42,11 @@ def catalogue_path(path: str | Path | None = None) -> Path:
 def load_catalogue(path: str | Path | None = None) -> dict[str, DatasetEntry]:
     """Read and check a catalogue (default: `catalogue_path()`), and return its entries by name.
 
-    If there are errors, raise one ConfigError that lists them, each with its key.
+    If there are errors, raise one ConfigError that lists all errors with their keys.
     """
     path = catalogue_path(path)
     document = read_yaml(path)
-    document = {} if document is None else document  # a catalogue may be empty
+    document = {} if document is None else document  # a catalogue can be empty
     if not isinstance(document, dict):
         raise ConfigError(f"{path} must be a mapping from names of data sets to entries")
     catalogue, errors = {}, []
@@ -56,7 +58,7 @@ def load_catalogue(path: str | Path | None = None) -> dict[str, DatasetEntry]:
             )
         try:
             if isinstance(keys, dict):
-                # earlier versions allowed this key, which has no effect
+                # Earlier versions allowed this key. It has no effect.
                 keys.pop("paper_name", None)
                 keys = {"title": name} | keys
             entry = DatasetEntry.model_validate(keys)
@@ -109,8 +111,11 @@ def _quote_hint(error: ErrorDetails) -> str:
 
 
 def _contradictions(catalogue: dict[str, DatasetEntry]) -> Iterator[str]:
-    """Yield an error message for each reference to an entry that does not exist or whose files have
-    another format, and for each file that has the same name as a different file.
+    """Yield an error message for each wrong reference to an entry, and for each file that has the
+    same name as a different file.
+
+    A reference is wrong if its entry does not exist, or if the files of this entry have another
+    format.
     """
     seen: dict[str | int, tuple[FileEntry, str]] = {}
     for name, entry in catalogue.items():

@@ -1,4 +1,4 @@
-"""Download a file within limits of size and time."""
+"""A function that downloads a file within limits on its size and on the time."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class AbsentError(UnavailableError):
 
 
 class Limits:
-    """Limits of a download: the largest size of the file in bytes, and the time in seconds for all
-    attempts.
+    """The limits of a download, which are the largest size of the file in bytes, and the time in
+    seconds for all attempts together.
 
-    The time begins when this object is created.
+    The time starts when this object is created.
     """
 
     def __init__(self, size: int, seconds: float) -> None:
@@ -44,8 +44,8 @@ class Limits:
 
 
 class _BoundedFile:
-    """Wrap the file to which a download is written. Raise a DownloadError if the file becomes too
-    large, or when the time limit is reached.
+    """The file to which a download is written. Writing raises a DownloadError if the file becomes
+    too large, or if the time limit is reached.
     """
 
     def __init__(self, stream: BinaryIO, url: str, limits: Limits) -> None:
@@ -64,8 +64,8 @@ class _BoundedFile:
         """Prepare a response before pooch writes its bytes to the file.
 
         Raise an HTTPError if the server does not send the whole file. The header Content-Encoding
-        is removed, so compressed bytes stay compressed. The caller of `download` decompresses them,
-        and limits the size of the result.
+        is removed, so that pooch does not decompress compressed bytes. The caller of `download`
+        decompresses the file, and limits the size of the result.
         """
         from requests import HTTPError
 
@@ -92,14 +92,15 @@ def download(
     retries: int = 2,
     pause: float = 1.0,
 ) -> None:
-    """Download a file to `path`. Its bytes stay as the server sends them: they may be compressed.
+    """Download a file to `path`. The bytes are stored as the server sends them, so they can be
+    compressed.
 
     `timeout` is the longest wait (seconds) for the next byte. `retries` is the number of further
-    attempts, and `pause` (seconds) is the wait before the first of them. The wait doubles before
-    each further attempt. If the file is unavailable, raise an UnavailableError. If the download
-    exceeds the `limits`, raise a DownloadError.
+    attempts after the first one. `pause` is the wait (seconds) before the second attempt. The wait
+    doubles before each further attempt. If the file is unavailable, raise an UnavailableError. If
+    the download exceeds one of the `limits`, raise a DownloadError.
     """
-    import pooch  # imported here because most jobs download nothing
+    import pooch  # not at the top, because most jobs download nothing
     import requests
 
     options = {
@@ -138,9 +139,9 @@ def download(
 def _run_until(deadline: float, work: Callable[[], object]) -> None:
     """Run `work` in a thread, and raise a TimeoutError at the deadline.
 
-    A thread is needed because the timeout of a socket starts again with each byte. If a server
-    sends only a byte from time to time, a download without this limit could take days. After a
-    TimeoutError, the thread ends at its next write, or with the program.
+    The timeout of a socket starts again with each byte. If a server sends only one byte from time
+    to time, a download without a deadline could take days. Therefore, `work` runs in a thread of
+    its own. After a TimeoutError, this thread ends at its next write, or with the program.
     """
     future: Future[object] = Future()
 

@@ -1,6 +1,6 @@
-"""Define the entries of the catalogue.
+"""The classes of the catalogue's entries and of their parts.
 
-The comment at the top of `config/datasets.yaml` explains their keys.
+The comment at the top of `config/datasets.yaml` explains the keys of an entry.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ UNVERIFIED, VERIFIED, NOT_GIVEN = "unverified", "verified", "not given"
 LABEL_FILES = {"train": "train_labels", "test": "test_labels"}
 FileRole: TypeAlias = Literal["train", "test", "train_labels", "test_labels", "archive"]
 OPENML_PAGES = "https://www.openml.org"
-# files included in the package, with the same paths as on a mirror
+# The files that the package contains. In this folder, they have the same paths as on a mirror.
 EMBEDDED = Path(__file__).parent / "embedded"
 
 
@@ -58,8 +58,8 @@ class _Part(BaseModel):
 
 
 class FileEntry(_Part):
-    """One raw file: downloaded (name, url, sha256), included in this package (`embedded`), or
-    local (`path`).
+    """One raw file. A file that is downloaded has the keys `name`, `url` and `sha256`. If this
+    package includes the file, it also has the key `embedded`. A local file has the key `path`.
     """
 
     name: (
@@ -91,30 +91,30 @@ class FileEntry(_Part):
 
     @property
     def is_remote(self) -> bool:
-        """Test whether the file must be fetched (from a mirror or from its source)."""
+        """Test whether the file comes from a mirror or from its source on the internet."""
         return self.path is None and not self.embedded
 
     @property
     def openml(self) -> "Openml | None":
         """Return the data set of OpenML from which this file is made, or None if there is none.
 
-        If there is one, the `url` of this file is a page for readers, and not the address of the
-        data.
+        If there is such a data set, the `url` of the file is a page for readers, and not the
+        address of the data.
         """
         return self._openml
 
     @property
     def checksum(self) -> str:
-        """Return the state of the checksum: ``verified``, ``unverified`` or, only for a local file,
-        ``not given``.
+        """Return the state of the checksum. It is ``verified`` or ``unverified``. For a local file,
+        it can also be ``not given``.
         """
         if self.sha256 == UNVERIFIED:
             return UNVERIFIED
         return VERIFIED if self.sha256 else NOT_GIVEN
 
     def location(self, raw_dir: str | Path | None) -> Path:
-        """Return the path of the file: in this package, in `raw_dir` or, for a local file, as
-        given in the entry.
+        """Return the path of the file. For a local file, the entry gives the path. Other files are
+        in this package or in `raw_dir`.
         """
         if self.embedded:
             return EMBEDDED / f"{self.name}.bz2"
@@ -125,8 +125,8 @@ class FileEntry(_Part):
 
 
 class CsvOptions(_Part):
-    """The arguments of `fwsvm_papers.datasets.read_csv`, which
-    `fwsvm_papers.datasets.tables.read_table` explains.
+    """Options of text tables. They are arguments of `fwsvm_papers.datasets.tables.read_table`,
+    which explains them.
     """
 
     label: str | int
@@ -141,7 +141,7 @@ class CsvOptions(_Part):
 class Openml(_Part):
     """A data set of OpenML, given by its id, or by its name and version.
 
-    The number 61 stands for ``{id: 61}``.
+    In an entry, the number 61 means ``{id: 61}``.
     """
 
     id: PositiveInt | None = None
@@ -180,7 +180,7 @@ class Openml(_Part):
 
     @property
     def file(self) -> FileEntry:
-        """Return the `FileEntry` of the table into which `fwsvm_papers.datasets.openml` converts
+        """Return the `FileEntry` of the text table that `fwsvm_papers.datasets.openml` makes from
         the data set.
         """
         stem, page = self.id, f"d/{self.id}"
@@ -195,7 +195,7 @@ class Openml(_Part):
 
 
 class Source(_Part):
-    """Where the points come from: `kind` is ``files``, ``builder``, ``sklearn``, ``openml`` or
+    """The source of the points. Its `kind` is ``files``, ``builder``, ``sklearn``, ``openml`` or
     ``generator``.
     """
 
@@ -217,8 +217,8 @@ class Source(_Part):
 
     @property
     def raw_files(self) -> dict[FileRole, FileEntry]:
-        """Map roles to the files that are read: those of the entry, or the table made of an
-        OpenML data set.
+        """Map the roles of the raw files to these files. The files are those of the entry, or the
+        table that is made from an OpenML data set.
         """
         return {"train": self.openml.file} if self.openml else self.files
 
@@ -253,9 +253,10 @@ class Source(_Part):
 
 
 def _compare_names(key: str, given: Iterable[str], known: Mapping[str, bool]) -> None:
-    """Raise a ValueError if a given name is unknown, or if a required name is missing.
+    """Raise a ValueError if a name in `given` is unknown, or if a required name is missing in
+    `given`.
 
-    `known` maps each name to True if it is required.
+    `known` maps each known name to True if it is required, and to False otherwise.
     """
     if unknown := [name for name in given if name not in known]:
         raise ValueError(
@@ -266,7 +267,7 @@ def _compare_names(key: str, given: Iterable[str], known: Mapping[str, bool]) ->
 
 
 class Split(_Part):
-    """Where the test points come from."""
+    """The source of the test points."""
 
     test: Literal["file", "builder"] | None = None
     fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
@@ -291,8 +292,8 @@ class Split(_Part):
 
 
 class Scaling(_Part):
-    """How features are scaled: ``none``, ``minmax`` (to a range), ``standard``, ``unit-length``
-    or ``divide``.
+    """The scaling of the features. The `method` is ``none``, ``minmax`` (to a range), ``standard``,
+    ``unit-length`` or ``divide``.
     """
 
     method: Literal["none", "minmax", "standard", "unit-length", "divide"] = "none"
@@ -326,8 +327,8 @@ class Expected(_Part):
 
 
 class StandIn(_Part):
-    """The entries from which `fwsvm_papers.datasets.builders.nested` builds a substitute if
-    files are missing.
+    """The names of the entries from which `fwsvm_papers.datasets.builders.nested` makes a stand-in
+    if files are missing.
     """
 
     smaller: str
@@ -383,7 +384,9 @@ class DatasetEntry(_Part):
         return self
 
     def resized(self, size: int) -> "DatasetEntry":
-        """Return a copy of this entry (of a generated data set) with another number of points."""
+        """Return a copy of this entry with another number of points. The data set must be a
+        generated one.
+        """
         if self.source.kind != "generator" or size < 1:
             raise ConfigError(
                 f"{self.name}: size must be at least 1, and only generated data sets can have a"
@@ -395,8 +398,8 @@ class DatasetEntry(_Part):
         )
 
     def standing_in(self, catalogue: "dict[str, DatasetEntry]") -> "DatasetEntry":
-        """Return a copy of this entry with a stand-in: its points are built from the files of other
-        entries.
+        """Return a copy of this entry for its stand-in. In the copy, the points are made from the
+        files of other entries.
         """
         stand_in, whole = self.stand_in, self.split.complement_of
         assert stand_in is not None and whole is not None  # an entry with stand_in has both
@@ -427,14 +430,14 @@ def required_files(entry: DatasetEntry, catalogue: dict[str, DatasetEntry]) -> d
 def entry_digest(
     entry: DatasetEntry, catalogue: dict[str, DatasetEntry], subset: dict[str, int] | None = None
 ) -> str:
-    """Return a hash of the settings that determine the prepared arrays.
+    """Return a hash of all settings that determine the prepared arrays of a data set.
 
-    Prepared data are used again only if this hash is the same. The Snakefile also uses the hash.
+    Prepared data are used again only if their hash is the same. The Snakefile also uses the hash.
     """
     keys = {"source", "split", "scaling", "positive", "features", "sigma2", "stand_in"}
     deciding = entry.model_dump(include=keys, exclude={"source": {"files", "openml"}})
-    # These keys were added later. A key with its default value is left out, so that the hashes of
-    # older entries stay valid.
+    # These keys were added later. If such a key has its default value, it is left out, so that the
+    # hashes of older entries stay valid.
     for part, key in (
         (deciding["split"], "stratify"),
         (deciding["source"]["csv"] or {}, "comment"),

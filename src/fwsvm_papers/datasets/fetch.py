@@ -1,6 +1,7 @@
-"""Fetch raw files from a mirror or from their source, check them and decompress them.
+"""Functions that fetch raw files from a mirror or from their source, and that check and decompress
+the files.
 
-A file that is not complete is always removed.
+Incomplete files are always removed.
 """
 
 from __future__ import annotations
@@ -41,11 +42,12 @@ def fetch(
     progress: bool | None = None,
     **options: Any,
 ) -> Path:
-    """Fetch a file into the raw folder, unless it is already there with the right checksum. Return
-    its path.
+    """Fetch a file into the raw folder, unless the file is already there with the right checksum.
+    Return the path of the file.
 
-    The checksum of a first download is recorded, but the content of the file is not checked.
-    `fetch_files` reads the content before it records the checksum.
+    If the catalogue has no checksum of the file, the checksum of the first download is recorded,
+    but the content is not checked. In contrast, `fetch_files` reads the content before it records
+    the checksum.
     """
     with fetched(file_entry, raw_dir, mirror, progress, **options):
         pass
@@ -64,8 +66,9 @@ def fetched(
 ) -> Iterator[Path]:
     """Fetch a file as `fetch` does, and yield its path.
 
-    A first download has a temporary name in the `with` block. If the block succeeds, the file gets
-    its final name, and its checksum is recorded. Otherwise the file is removed.
+    In the `with` block, a file without a known checksum has a temporary name. If the block
+    succeeds, the file gets its final name, and its checksum is recorded. If the block fails, the
+    file is removed.
     """
     target = file_entry.location(raw_dir)
     if not file_entry.is_remote:
@@ -92,7 +95,7 @@ def fetched(
             # OpenML's own checksum has confirmed the content
             _record_first(file_entry, content, target, place)
         if not is_first_download(file_entry, raw_dir):
-            # the checksum is right: keep this file even if other files of the data set fail
+            # The checksum is right, so keep this file even if other files of the data set fail.
             stack.close()
             yield target
             return
@@ -108,8 +111,8 @@ def fetched(
 
 
 def is_first_download(file_entry: FileEntry, raw_dir: str | Path) -> bool:
-    """Test whether a file must be fetched, but its checksum is not known, neither from the
-    catalogue nor from an earlier download.
+    """Test whether a file from the internet or from a mirror has no known checksum. A checksum can
+    be known from the catalogue or from an earlier download.
     """
     is_open = file_entry.is_remote and file_entry.checksum == UNVERIFIED
     return is_open and not _record_of(file_entry.location(raw_dir)).exists()
@@ -128,7 +131,7 @@ def _get_from_any(
 ) -> str:
     """Get the file from the first address that has it, write it to `content`, and check it.
 
-    Return this address.
+    Return the address.
     """
     failures = []
     for places in _sources(file_entry, mirror):
@@ -161,8 +164,8 @@ def _get_from_any(
 
 
 def _sources(file_entry: FileEntry, mirror: str | None) -> Iterator[list[str]]:
-    """Yield lists of addresses that are tried in turn: first those in the mirror, if there is one,
-    and then that of the original source.
+    """Yield lists of addresses, in the order in which they are tried. The first list has the
+    addresses in the mirror, if there is one. The last list has the address of the original source.
     """
     if mirror:
         base = _mirror_base(mirror).rstrip("/")
@@ -172,7 +175,7 @@ def _sources(file_entry: FileEntry, mirror: str | None) -> Iterator[list[str]]:
 
 
 def _mirror_base(mirror: str) -> str:
-    """Return the path or the base URL of a mirror, which can also be given as a file:// URL."""
+    """Return the path or the base URL of a mirror. `mirror` can also be a file:// URL."""
     scheme, host, path, *_ = urlsplit(mirror)
     if _is_url(mirror):
         return mirror
@@ -194,7 +197,7 @@ def _is_url(place: str) -> bool:
 def _receive(
     place: str, file_entry: FileEntry, content: Path, get: Callable[[str, Path], None]
 ) -> None:
-    """Download (with `get`) or copy a file, and write it, decompressed, to `content`."""
+    """Download a file with `get`, or copy it. Write the decompressed file to `content`."""
     with files.temporary_file(content) as received:
         try:
             if file_entry.openml and place == file_entry.url:
@@ -219,9 +222,10 @@ def _record_of(target: Path) -> Path:
 
 
 def _check_content(path: Path, file_entry: FileEntry, target: Path, origin: str | Path) -> None:
-    """Raise a DownloadError if a file has another sha256 than the catalogue or the first download.
+    """Raise a DownloadError if the sha256 of a file differs from that in the catalogue, or from
+    that of the first download.
 
-    A first download must not be empty or a web page.
+    If there is no sha256 yet, raise a DownloadError if the file is empty or a web page.
     """
     record = _record_of(target)
     try:
@@ -275,9 +279,10 @@ def fetch_files(
 ) -> tuple[DatasetEntry, dict[str, Path]]:
     """Fetch the files of a data set. Return its entry, and the paths of the files by role.
 
-    If files are unavailable and `stand_in` is true, do the same for the stand-in of the data set.
+    If files are unavailable and `stand_in` is true, fetch the files of the data set's stand-in, and
+    return its entry and paths instead.
 
-    Files without a known checksum are read before their checksums are recorded.
+    If the checksums of files are not known, the files are read before their checksums are recorded.
     """
     try:
         return entry, _fetch_all(entry, catalogue, raw_dir, mirror, progress)
@@ -320,9 +325,11 @@ def fetch_each(
     progress: bool | None = None,
     keep_going: bool = True,
 ) -> tuple[dict[str, Path], dict[str, UserError]]:
-    """Fetch the files of a data set, and read the files that are downloaded for the first time.
+    """Fetch the files of a data set. If the checksum of a file is not known, also read the files,
+    to check their content.
 
-    Return the paths and the errors, both by role.
+    Return two dicts, which map the roles of files to their paths, and to their errors. If
+    `keep_going` is false, stop at the first error.
     """
     required, errors = required_files(entry, catalogue), {}
     temporary, unread = {}, []

@@ -1,6 +1,7 @@
-"""Generate data sets.
+"""Generators of artificial data sets.
 
-Each generator takes the number of points and a `numpy.random.Generator`, and returns X, y.
+Each generator is a function of the number of points and a `numpy.random.Generator`. It returns the
+points X and their labels y.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from fwsvm.inputs.errors import ConfigError
 
 
 def checkerboard(m: int, rng: np.random.Generator, cells: int = 4) -> tuple[np.ndarray, np.ndarray]:
-    """Draw points uniformly on [0, cells]^2.
+    """Return points that are distributed uniformly on [0, cells]^2, and their labels.
 
-    Neighbouring unit squares have different classes (+1 at the origin).
+    Neighbouring unit squares have different classes. The square at the origin has the class +1.
     """
     X = rng.uniform(0.0, cells, size=(m, 2))
     y = np.where(np.floor(X).sum(axis=1) % 2 == 0, 1, -1).astype(np.int64)
@@ -30,8 +31,9 @@ def two_circles(
     outer_radius: float = 1.0,
     noise: float = 0.1,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw points alternately on the outer (y = -1) and the inner (y = 1) of two circles around the
-    origin, and add Gaussian noise.
+    """Return random points on two circles around the origin, with Gaussian noise, and their labels.
+
+    The points are alternately on the outer circle (y = -1) and on the inner circle (y = 1).
     """
     y = np.where(np.arange(m) % 2 == 0, -1, 1).astype(np.int64)
     radius = np.where(y == 1, inner_radius, outer_radius)

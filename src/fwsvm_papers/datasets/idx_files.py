@@ -1,4 +1,4 @@
-"""Read idx files, the format of MNIST."""
+"""Functions that read idx files, which are the format of MNIST."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _IDX_TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0
 def read_idx(
     path: str | Path, labels_path: str | Path, features: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Read points (dense or CSR, see `choose_storage`) and labels from idx files, the MNIST
-    format.
+    """Return the points and labels of two idx files. `choose_storage` decides whether the points
+    are dense or CSR.
     """
     images, labels = _parse_idx(path), _parse_idx(labels_path)
     if images.ndim < 2 or labels.ndim != 1 or len(images) != len(labels):
@@ -51,7 +51,8 @@ def read_idx(
 def _parse_idx(path: str | Path) -> np.ndarray:
     """Return the array of an idx file.
 
-    Such a file has a header with the shape, and then big-endian numbers.
+    Such a file has a header with the shape of the array. After the header, it has the numbers in
+    big-endian order.
     """
     content = read_content(path)
     if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in _IDX_TYPES:

@@ -1,4 +1,6 @@
-"""Turn the labels of the points into classes, and refuse labels that are not classes."""
+"""Functions that turn the labels of points into classes, and that refuse labels that are not
+classes.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,16 @@ from fwsvm.inputs.ranges import check_labels
 if TYPE_CHECKING:
     from fwsvm_papers.datasets.entries import DatasetEntry
 
-MOST_CLASSES = 100  # an entry with more classes must state how many it has
+MOST_CLASSES = 100  # an entry with more classes must state their number
 
 
 def positive_against_rest(
     name: str, labels_train: np.ndarray, labels_test: np.ndarray, positive: list
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the labels of both parts, with +1 for the `positive` classes and -1 for all others.
+    """Return new labels for both parts, with +1 for the `positive` classes and -1 for all other
+    classes.
 
-    The given labels (m,) and (t,) are numbers or texts, and the returned ones are int64.
+    The given labels (m,) and (t,) are numbers or texts. The new labels are int64.
     """
     classes = as_integers(np.unique(labels_train)).tolist()
     if not set(positive) < set(classes):
@@ -43,13 +46,13 @@ def positive_against_rest(
 def encode(
     name: str, labels_train: np.ndarray, labels_test: np.ndarray, remedy: str = ""
 ) -> tuple[list, np.ndarray, np.ndarray]:
-    """Replace each label by the index of its class in the sorted list of classes.
+    """Return the sorted list of classes and, for each label, the index of its class in this list.
 
-    The labels (m,) and (t,) are numbers or texts. Return the classes and the int64 indices (m,) and
-    (t,) for both parts.
+    The labels (m,) and (t,) are numbers or texts. The indices of both parts are int64 arrays (m,)
+    and (t,).
 
-    If the test part has a class that the training part does not have, raise a DataError whose
-    message ends with `remedy`.
+    If a class of the test part is missing in the training part, raise a DataError whose message
+    ends with `remedy`.
     """
     classes, y_train = np.unique(labels_train, return_inverse=True)
     unknown = as_integers(np.setdiff1d(labels_test, classes))
@@ -67,9 +70,11 @@ def encode(
 
 
 def refuse_measurements(entry: DatasetEntry, labels: np.ndarray) -> None:
-    """Raise a DataError if there are so many different labels (m,), numbers or texts, that they are
-    probably measurements and not classes. If the entry states this number of classes, no error is
-    raised.
+    """Raise a DataError if the number of different labels is so large that they are probably
+    measurements and not classes. If the entry states this number as its number of classes, do not
+    raise an error.
+
+    `labels` (m,) are numbers or texts.
     """
     points, K = len(labels), len(np.unique(labels))
     are_many = K > MOST_CLASSES or (K > 20 and points < 2 * K)
@@ -84,7 +89,9 @@ def refuse_measurements(entry: DatasetEntry, labels: np.ndarray) -> None:
 
 
 def as_integers(classes: np.ndarray) -> np.ndarray:
-    """Return class labels (k,) as int64 if all are integers, and unchanged otherwise."""
+    """Return class labels (k,). If all labels are integers, their type is int64. Otherwise, they
+    are unchanged.
+    """
     is_integer = classes.dtype.kind != "U" and np.all(
         (classes == np.round(classes)) & (np.abs(classes) < 2.0**63)
     )
@@ -92,5 +99,5 @@ def as_integers(classes: np.ndarray) -> np.ndarray:
 
 
 def listed(classes: np.ndarray) -> str:
-    """Return the first nine of the classes (k,), numbers or texts, as one text."""
+    """Return a text that lists the first nine of `classes` (k,)."""
     return ", ".join(map(str, classes[:9].tolist())) + (", ..." if len(classes) > 9 else "")

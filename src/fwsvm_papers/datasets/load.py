@@ -1,4 +1,6 @@
-"""Read the raw files of a data set, or generate it, and check the result against its entry."""
+"""Functions that read the raw files of a data set, or generate the data set, and that check the
+result against its entry.
+"""
 
 from __future__ import annotations
 
@@ -37,11 +39,10 @@ _SPLIT_REMEDY = {
 def load_checked(
     entry: DatasetEntry, paths: dict[str, Path]
 ) -> tuple[Built, list, np.ndarray, np.ndarray]:
-    """Load both parts (see `load_parts`), encode the classes, and check all sizes against the
-    entry.
+    """Load both parts with `load_parts`, encode the classes, and check all sizes against the entry.
 
-    Return the parts (a `Built`), the list of classes, and for each training and each test point the
-    index of its class.
+    Return the parts as a `Built`, the list of classes, and two arrays with the index of the class
+    of each training point and of each test point.
     """
     parts = load_parts(entry, paths)
     X_test, y_train, y_test = parts.X_test, parts.y_train, parts.y_test
@@ -62,7 +63,7 @@ def load_checked(
 
 
 def load_parts(entry: DatasetEntry, paths: dict[str, Path]) -> Built:
-    """Load the training and test parts as a `Built`. `paths` maps roles like "train" to paths."""
+    """Load both parts of a data set as a `Built`. `paths` maps roles, such as "train", to paths."""
     source, split = entry.source, entry.split
     if source.builder:
         return _build(source.builder, entry, paths)
@@ -91,7 +92,7 @@ def load_parts(entry: DatasetEntry, paths: dict[str, Path]) -> Built:
 def read_files(
     entry: DatasetEntry, paths: dict[str, Path], roles: list[str]
 ) -> list[tuple[Points, np.ndarray]]:
-    """Read the files of the given roles, and return a list with a pair (X, y) for each.
+    """Read the files of the given roles, and return a list with a pair (X, y) for each role.
 
     All X have the same number of features, and all y have the same type.
     """
@@ -107,7 +108,7 @@ def read_files(
         points.append(X)
         labels.append(y)
     widths = [X.shape[1] for X in points]
-    # if the entry does not give `features`, the largest index can differ between files
+    # If the entry does not give `features`, the largest index can differ between files.
     if source.format == "libsvm":
         for X in points:
             X.resize(X.shape[0], max(widths))
@@ -115,7 +116,7 @@ def read_files(
         raise DataError(
             f"{entry.name}: points have {widths[0]} values in one file, but {widths[1]} in another"
         )
-    if source.csv:  # only in text tables, labels can be texts
+    if source.csv:  # only the labels of text tables can be texts
         labels = as_numbers(*labels, where=f"{entry.name}: ")
     return list(zip(points, labels, strict=True))
 
@@ -141,8 +142,9 @@ def _draw(source: Source, size: int | None, stream: int) -> tuple[np.ndarray, np
 
 
 def unseen(X_train: Points, X_test: Points) -> dict[str, int]:
-    """Return two counts: of features that are zero in all training points, and of test points in
-    which such a feature is nonzero.
+    """Return a dict with two counts. The first is the number of features that are zero in all
+    training points. The second is the number of test points in which one of these features is
+    nonzero.
     """
     X_train, X_test = (scipy.sparse.csr_matrix(X) for X in (X_train, X_test))
     empty = X_train.getnnz(axis=0) == 0

@@ -1,9 +1,9 @@
-"""Get data sets of OpenML (https://www.openml.org) through scikit-learn, and store each as a text
-table.
+"""Functions that get data sets of OpenML (https://www.openml.org) through scikit-learn, and that
+store each data set as a text table.
 
-The header of the table has the types of the columns, as Orange writes them: `C#` for numbers, `D#`
-for categories, `S#` for text, and a `c` before these for the default target. The columns that
-OpenML marks as ignored are left out.
+In the header of the table, each name follows a mark for the type of the column, as in files of the
+program Orange. The mark is `C#` for numbers, `D#` for categories and `S#` for text. The mark of the
+default target begins with a `c`. If OpenML marks a column as ignored, the column is left out.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def save_table(dataset: Openml, path: Path, download: Callable[[str, Path], None
     """Download a data set and write it to `path` as a text table.
 
     `dataset` is an `fwsvm_papers.datasets.entries.Openml`. `download(url, path)` must store one
-    file, or raise a DownloadError. For short answers, `download` is called with the further
-    argument `progress=False`.
+    file, or raise a DownloadError. For short answers, it is called with the further argument
+    `progress=False`.
     """
     with tempfile.TemporaryDirectory(prefix=".openml.", dir=Path(path).parent) as folder:
         ask = _Client(download, Path(folder))
@@ -71,7 +71,9 @@ def save_table(dataset: Openml, path: Path, download: Callable[[str, Path], None
 
 
 class _Client:
-    """Get the answers of OpenML's server by `download`, which limits sizes and times."""
+    """A client that gets the answers of OpenML's server by `download`, which limits their sizes and
+    times.
+    """
 
     def __init__(self, download: Callable[[str, Path], None], folder: Path) -> None:
         self.download, self.folder = download, folder
@@ -80,7 +82,8 @@ class _Client:
 
     def get(self, url: str) -> Path:
         """Send a request, and return the path of the file with the answer."""
-        # scikit-learn tries again after an error, but `download` has already done so
+        # scikit-learn tries again after an error. This is not needed, since `download` has already
+        # done so.
         if self.failure:
             raise self.failure
         if f".{urlsplit(url).hostname}".endswith(".openml.org"):
@@ -95,10 +98,10 @@ class _Client:
         return path
 
     def get_json(self, url: str, what: str) -> dict:
-        """Return the content of an answer.
+        """Send a request, and return the content of the answer.
 
-        If OpenML does not have the data, raise a DownloadError that says so. `what` names the data
-        in this message.
+        If OpenML does not have the data, raise a DownloadError whose message names the data by the
+        text `what`.
         """
         try:
             return json.loads(self.get(url).read_bytes())
@@ -113,7 +116,8 @@ class _Client:
 
     @contextmanager
     def serving_sklearn(self) -> Iterator[None]:
-        """Replace scikit-learn's `urlopen`, so that this client gets what `fetch_openml` requests.
+        """Replace scikit-learn's `urlopen`, so that this client sends the requests of
+        `fetch_openml`.
 
         This is needed because `fetch_openml` has no options for limits or for another server.
         """
@@ -159,7 +163,7 @@ def _load(dataset: Openml, ask: _Client) -> pd.DataFrame:
         column["name"]: "c" * (column["is_target"] == "true") + _TYPES.get(column["data_type"], "S")
         for column in features["data_features"]["feature"]
     }
-    # scikit-learn's other parser takes text after a "%" for a comment, and reads 007 as 7
+    # scikit-learn's other parser would ignore text after a "%", and would read 007 as 7.
     options = {"as_frame": True, "parser": "liac-arff", "n_retries": 1}
     with ask.serving_sklearn(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -239,7 +243,9 @@ def _default_target(path: str | Path, dataset: Openml, marks: dict[str, str]) ->
 
 
 def _advice(path: str | Path, names: list[str], types: dict[str, str]) -> str:
-    """Return advice that names the features with missing values, or "" if there are none."""
+    """Return a text that names the features with missing values and says what to do. If no values
+    are missing, return an empty text.
+    """
     import pandas as pd
 
     table = pd.read_csv(path, header=0, names=names, dtype=str, keep_default_na=False)

@@ -1,4 +1,6 @@
-"""Turn raw files into arrays: load and scale the points, choose a subset, write the arrays."""
+"""Functions that turn raw files into arrays. They load and scale the points, choose a subset, and
+write the arrays.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from fwsvm_papers.datasets.storage import Points, Prepared
 
 RAW, PREPARED = "raw", "prepared"
-LARGEST_DENSE = 2**28  # no scaling makes data with more entries dense
+LARGEST_DENSE = 2**28  # sparse data with more entries must stay sparse
 _BLOCK = 2**20
 
 
@@ -40,20 +42,22 @@ def load_dataset(
     size: int | None = None,
     progress: bool | None = None,
 ) -> Prepared:
-    """Fetch, prepare and open a data set.
+    """Fetch a data set, prepare it, and return the prepared data.
 
-    `catalogue` is a mapping, a path, or None for the default catalogue.
+    `catalogue` is a mapping from names to entries, the path of a catalogue, or None for the default
+    catalogue.
 
     Raw files are stored in ``<data_dir>/raw``, and prepared arrays in
-    ``<data_dir>/prepared/<name>``. The folder of a subset, or of a generated set with a given
-    `size`, is ``<name>-<hash>``. Arrays are prepared again if the entry or one of its local files
-    has changed, or if a stand-in was used and the real files are now available.
+    ``<data_dir>/prepared/<name>``. For a subset, or for a generated data set with a given `size`,
+    the name of the folder is ``<name>-<hash>``. Arrays are prepared again if the entry or one of
+    its local files has changed, or if a stand-in was used and the real files are now available.
 
-    `mirror` is a folder or base URL in which files are searched before they are downloaded from
-    their source. Its default is the environment variable FWSVM_MIRROR. With `subset`, such as
-    ``{"train": 300, "test": 300}``, at most this many points are drawn from each part, stratified
-    by class. The key ``"seed"`` of `subset` is optional. The subset is scaled and stored (dense or
-    sparse) like the full data.
+    `mirror` is a folder or base URL that is searched for files before they are downloaded from
+    their source. The default is the value of the environment variable FWSVM_MIRROR.
+
+    `subset` gives the largest number of points for each part, such as ``{"train": 300, "test":
+    300}``. The points are chosen at random, stratified by class. The key ``"seed"`` of `subset` is
+    optional. The subset is scaled like the full data, and is dense or sparse like the full data.
     """
     if not isinstance(catalogue, Mapping):
         catalogue = load_catalogue(catalogue)
@@ -92,8 +96,8 @@ def prepare(
     subset: dict[str, int] | None = None,
     progress: bool | None = None,
 ) -> Prepared:
-    """Fetch missing files of a data set (or its stand-in), prepare the set in the folder
-    `out_dir`, and open it.
+    """Fetch the missing files of a data set or of its stand-in, write the prepared data to the
+    folder `out_dir`, and return them.
     """
     digest = entry_digest(entry, catalogue, subset)
     original, (entry, paths) = entry, fetch_files(entry, catalogue, raw_dir, mirror, progress)
@@ -140,7 +144,7 @@ def prepare(
 def average_squared_distance(X: Points) -> float:
     """Return the mean of |x_i - x_j|^2 over all ordered pairs of rows.
 
-    It is computed in linear time as 2 (mean |x|^2 - |mean x|^2).
+    The mean is computed in linear time as 2 (mean |x|^2 - |mean x|^2).
     """
     if scipy.sparse.issparse(X):
         X = scipy.sparse.csr_matrix(X)
@@ -262,8 +266,8 @@ def _standard(name: str, X_train: Points, X_test: Points) -> tuple[np.ndarray, n
 
 
 def _divided(X: Points, divisor: np.ndarray | float) -> Points:
-    """Return X divided by one number, or each feature by its own number (d,). Sparse data stay
-    sparse.
+    """Return X divided by `divisor`. It is one number, or an array (d,) with a number for each
+    feature. Sparse data stay sparse.
     """
     return _divided_csr(X, divisor) if scipy.sparse.issparse(X) else X / divisor
 

@@ -1,6 +1,6 @@
-"""Check a document against a JSON schema.
+"""A function that checks a document against a JSON schema.
 
-Errors name the file, the key and the valid values.
+Error messages name the file, the key and the valid values.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-# These checks are stricter than JSON Schema and Python. Here, 2.0 is not an integer, since
-# functions like `range` do not accept it. The value true is not a number.
+# These checks are stricter than JSON Schema and Python. The value 2.0 does not count as an integer,
+# since functions like `range` do not accept it. The value true does not count as a number.
 _NUMBERS = {
     "integer": lambda _, value: isinstance(value, int) and not isinstance(value, bool),
     "number": lambda _, value: (
@@ -44,7 +44,8 @@ _Validator = jsonschema.validators.extend(
 def check(document: object, schema: dict, where: str | Path) -> None:
     """Check a document against a JSON schema.
 
-    If there are errors, raise a ConfigError with a line "where: key: reason" for each of them.
+    If there are errors, raise a ConfigError. Its message has a line "where: key: reason" for each
+    error.
     """
     errors = sorted(
         _Validator(schema).iter_errors(document),
@@ -55,8 +56,8 @@ def check(document: object, schema: dict, where: str | Path) -> None:
 
 
 def did_you_mean(word: object, known: Iterable) -> str:
-    """Return a clause that names the most similar known word or, if none is similar, all known
-    words.
+    """Return a clause that names the most similar known word. If no known word is similar, the
+    clause names all known words.
     """
     known = {str(item).lower(): str(item) for item in known}
     close = difflib.get_close_matches(str(word).lower(), known, n=1, cutoff=0.6)
@@ -99,8 +100,8 @@ def _lines(error: jsonschema.ValidationError, where: str | Path) -> list[str]:
 
 
 def yaml_hint(value: object) -> str:
-    """Return a hint on how to write a name that YAML reads as another type, such as true, or "" if
-    `value` has no such type.
+    """Return a hint for a name that YAML reads as another type, such as true. If `value` has no
+    such type, return an empty text.
     """
     if isinstance(value, bool):
         return "; YAML reads true and false as truth values: put a name in quotes"

@@ -1,4 +1,4 @@
-"""Choose rows at random for the test part of a data set and for subsets."""
+"""Functions that choose rows at random, for the test part of a data set and for subsets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LOG = logging.getLogger(__name__)
 def divided(X: Points, y: np.ndarray, entry: DatasetEntry, fraction: float) -> Built:
     """Return a `Built` with the rows split at random into a training and a test part.
 
-    The test share is `fraction`, rounded up to whole rows.
+    `fraction` is the share of test rows. Their number is rounded up.
     """
     rows = len(y)
     size = math.ceil(fraction * rows)
@@ -43,7 +43,7 @@ def divided(X: Points, y: np.ndarray, entry: DatasetEntry, fraction: float) -> B
 def _stratified(
     y: np.ndarray, size: int, entry: DatasetEntry, rng: np.random.Generator
 ) -> np.ndarray:
-    """Choose `size` test rows.
+    """Return the indices of `size` test rows, chosen at random.
 
     The share of each class among the test rows is about its share among all rows. At least one row
     of each class remains for training.
@@ -68,7 +68,7 @@ def _stratified(
         )
     share = size * counts / len(y)
     quota = np.minimum(np.floor(share).astype(int), counts - 1)
-    while quota.sum() < size:  # the remaining rows go to the largest fractional parts
+    while quota.sum() < size:  # one more row of the class with the largest remainder
         quota[np.argmax(np.where(quota < counts - 1, share - quota, -np.inf))] += 1
     return _draw_from_classes(codes, quota, rng)
 
@@ -76,8 +76,8 @@ def _stratified(
 def subset_rows(
     name: str, y_train: np.ndarray, y_test: np.ndarray, subset: dict[str, int]
 ) -> tuple[np.ndarray, ...]:
-    """Return the ascending indices of the rows of the subset, for the training and for the test
-    part.
+    """Return the indices of the rows in the subset, in ascending order, for the training part and
+    for the test part.
     """
     rng = np.random.default_rng(subset.get("seed", 0))
     least = LEAST_PER_CLASS * len(np.unique(y_train))
@@ -108,7 +108,9 @@ def _draw_by_class(
 
 
 def _draw_from_classes(y: np.ndarray, quota: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the indices of randomly drawn rows: `quota[code]` rows of each class code."""
+    """Return the indices of random rows. From the class with the index `code`, `quota[code]` rows
+    are chosen.
+    """
     chosen = [
         rng.permutation(np.flatnonzero(y == code))[:count] for code, count in enumerate(quota)
     ]

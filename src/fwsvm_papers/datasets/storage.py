@@ -1,5 +1,5 @@
-"""Write and open prepared data: array files, which parallel jobs map into memory, and `meta.json`,
-which is written last.
+"""Functions that write and open prepared data. The data are array files, which parallel jobs map
+into memory, and `meta.json`, which is written last.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ Points: TypeAlias = np.ndarray | scipy.sparse.csr_matrix
 
 @dataclasses.dataclass(frozen=True)
 class Built:
-    """The points (float64, dense or CSR) and the labels of a data set, and facts about how it
-    was built.
+    """The points (float64, dense or CSR) and the labels of a data set, with facts about how the
+    data set was built.
     """
 
     X_train: Points
@@ -51,7 +51,9 @@ class Built:
 
 @dataclasses.dataclass(frozen=True)
 class Prepared:
-    """A prepared data set: arrays, the content of `meta.json`, and the folder of the files."""
+    """A prepared data set, with its arrays, the content of its `meta.json`, and the folder of its
+    files.
+    """
 
     X_train: Points
     y_train: np.ndarray
@@ -62,7 +64,7 @@ class Prepared:
 
 
 def require_two_classes(prepared: Prepared, study: str) -> None:
-    """Raise a DataError unless the data set has two classes."""
+    """Raise a DataError if the data set does not have two classes."""
     name, classes = prepared.meta["name"], len(prepared.meta["classes"])
     if classes != 2:
         raise DataError(
@@ -74,7 +76,7 @@ def require_two_classes(prepared: Prepared, study: str) -> None:
 def two_largest_classes(prepared: Prepared) -> list:
     """Return X, y, X_test, y_test of the two largest training classes.
 
-    In y and y_test, the larger of the two labels becomes +1 and the other -1.
+    In y and y_test, +1 replaces the larger of the two labels, and -1 replaces the other label.
     """
     y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
     labels, counts = np.unique(y, return_counts=True)
@@ -102,7 +104,7 @@ def write_prepared(
 ) -> None:
     """Write prepared data to a folder.
 
-    An old `meta.json` is removed first, and the new one is written last. A `meta.json` therefore
+    An old `meta.json` is removed first, and the new one is written last. Therefore, `meta.json`
     exists only if all arrays are complete.
     """
     folder = Path(folder)
@@ -135,7 +137,9 @@ def read_meta(folder: str | Path) -> dict:
 
 
 def open_prepared(folder: str | Path) -> Prepared:
-    """Open prepared data. The arrays are mapped into memory, so that processes share them."""
+    """Return the prepared data in a folder. Their arrays are mapped into memory, so that processes
+    share the arrays.
+    """
     folder = Path(folder)
     meta = read_meta(folder)
     for name in ARRAYS:
@@ -165,7 +169,7 @@ def _damaged(path: str | Path) -> Iterator[None]:
 def _crc32(path: Path) -> int:
     """Return the checksum of a whole file.
 
-    Reading takes about 0.4 s per GB. The operating system then has the file in its cache, so
+    Reading takes about 0.4 s per GB. After that, the operating system has the file in its cache, so
     training reads it faster.
     """
     checksum = 0
@@ -178,8 +182,8 @@ def _crc32(path: Path) -> int:
 def _load(path: Path) -> np.ndarray:
     """Return an array that is mapped into memory copy-on-write.
 
-    Processes share its memory until one of them writes to it. Unlike a read-only array, it has the
-    array type for which numba has compiled the loops.
+    Processes share the memory of the array until one of them writes to it. Unlike a read-only
+    array, it has the array type for which numba has compiled the loops.
     """
     with _damaged(path):
         return np.load(path, mmap_mode="c", allow_pickle=False).view(np.ndarray)

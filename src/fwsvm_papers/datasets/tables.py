@@ -1,5 +1,5 @@
-"""Read text tables (csv): split the text into cells, find the categorical columns, and convert the
-numbers.
+"""Functions that read text tables (csv). They split the text into cells, find the categorical
+columns, and convert the numbers.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ _BLANKS = re.compile("[ \t]+")
 
 @dataclass(frozen=True)
 class Columns:
-    """The names, positions (from 0) and categories of the columns in the first file. They hold for
-    all files of the data set.
+    """The names, positions (from 0) and categories of the columns in the first file of a data set.
+    The other files are read with the same `Columns`.
     """
 
     names: list
@@ -66,8 +66,9 @@ def read_csv(path: str | Path, label: int | str, **options: Any) -> tuple[Points
 
     `read_table` explains the options.
 
-    Labels become float64 if all are numbers and no two of them become equal. If a cell is wrong, a
-    DataError names the file, the line and the column of the first such cell.
+    The labels are converted to float64 if all of them are numbers, and if no two different labels
+    would become equal. If a cell is wrong, a DataError is raised that names the file, the line and
+    the column of the first wrong cell.
     """
     X, labels, _ = read_table(path, None, label, **options)
     return X, as_numbers(labels, where=f"{path}: ")[0]
@@ -87,8 +88,8 @@ def read_table(
     """Read a table, and return the points, the labels as text, and the `Columns`.
 
     `columns` are the `Columns` of the first file, or None if this file is the first one. Lines that
-    begin with `comment` are skipped. With `categorical="auto"`, the columns in which most values
-    are words are categorical.
+    begin with `comment` are skipped. If `categorical` is "auto", a column is categorical if most of
+    its values are words.
     """
     if separator not in SEPARATORS:
         raise ConfigError(
@@ -133,8 +134,8 @@ def read_table(
 class _Table:
     """A text table.
 
-    All passes over the file use `_records`, including the one that finds the line number of a wrong
-    cell.
+    The file is read several times, for example to find the line number of a wrong cell. All these
+    passes use `_records`.
     """
 
     def __init__(
@@ -167,7 +168,8 @@ class _Table:
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield (line, cells) of each record.
 
-        A quoted cell with line breaks makes a record of several lines.
+        If a quoted cell contains line breaks, its record has several lines. Then `line` is the
+        number of the first one.
         """
         stream = io.TextIOWrapper(io.BytesIO(self.content), encoding="utf-8", newline="\n")
         numbered = enumerate(stream, start=1)
@@ -185,7 +187,7 @@ class _Table:
     def _quoted(self, number: int, line: str, further_lines: Iterator[str]) -> list[str]:
         """Split a record that contains quotation marks into cells.
 
-        If a quoted cell contains line breaks, read the lines on which it continues, too.
+        If a quoted cell contains line breaks, also read the lines on which the cell continues.
         """
         # A text file has no zero byte. If a cell contains the zero byte that is added here, its
         # closing quotation mark is missing.
@@ -233,11 +235,11 @@ class _Table:
         )
 
     def read(self, columns: Columns) -> tuple[dict[int, list[str]], dict[int, np.ndarray | None]]:
-        """Return two dicts by column position: the texts of the label and of categorical columns,
-        and the numbers of all other features.
+        """Return two dicts whose keys are column positions. The first has the texts of the label
+        and of the categorical columns. The second has the numbers of all other features.
 
-        The numbers of a column are a float64 array. They are None if a cell is not a finite number
-        or marks a missing value.
+        The numbers of a column are a float64 array. If a cell is not a finite number, or marks a
+        missing value, the column has None instead.
         """
         texts: dict[int, list[str]] = {
             column: [] for column in (columns.label, *columns.categories)
@@ -266,7 +268,7 @@ class _Table:
         }
 
     def texts(self, columns: Sequence[int]) -> dict[int, list[str]]:
-        """Return a dict with the texts of some columns."""
+        """Return a dict that maps each of the `columns` to its texts."""
         found: dict[int, list[str]] = {column: [] for column in columns}
         for _, cells in self._rows() if columns else ():
             for column, texts in found.items():
@@ -276,7 +278,8 @@ class _Table:
     def are_categories(self, column: int, texts: list[str]) -> bool:
         """Test whether most values of a column are words.
 
-        If there are very many different words, they are not categories, and a DataError is raised.
+        If there are very many different words, they are probably not categories, and a DataError is
+        raised.
         """
         counts = {
             text: n
@@ -297,7 +300,7 @@ class _Table:
         return True
 
     def refuse_missing(self, column: int, texts: list[str]) -> None:
-        """Raise a DataError for the first text that marks a missing value, if there is one."""
+        """If a text marks a missing value, raise a DataError for the first such text."""
         missing = {text for text in set(texts) if self._is_missing(text)}
         if missing:
             row = next(row for row, text in enumerate(texts) if text in missing)
@@ -306,7 +309,7 @@ class _Table:
             )
 
     def refuse_first_wrong(self, column: int, texts: list[str]) -> None:
-        """Raise a DataError for the first text that is not a finite number, or marks a missing
+        """Raise a DataError for the first text that is not a finite number, or that marks a missing
         value.
         """
         row = next(
@@ -342,7 +345,7 @@ def _refuse_other_encoding(content: bytes, path: str | Path) -> None:
 
 
 def _other_separator(text: str) -> str:
-    """Return a hint if another separator would split the text, otherwise an empty string.
+    """Return a hint if another separator would split the text. Otherwise, return an empty text.
 
     The text is a line that does not contain the given separator.
     """
@@ -403,10 +406,10 @@ def _numbers_first(text: str) -> tuple[int, float, str]:
 def _one_hot(
     texts: list[str], columns: Columns, column: int, path: str | Path
 ) -> scipy.sparse.csc_matrix:
-    """Return one-hot features of a column: one feature for each value that occurs in the first
-    file. It is 1 in the rows with this value, and 0 in all other rows.
+    """Return the one-hot features of a column. There is one feature for each value that occurs in
+    the first file. The feature is 1 in the rows with this value, and 0 in all other rows.
 
-    The features of values that are numbers come before those of other values.
+    Features of numbers come before features of other values.
     """
     values, codes = np.unique(np.array(texts, dtype=np.str_), return_inverse=True)
     values = values.tolist()
@@ -423,7 +426,7 @@ def _one_hot(
     place = {value: index for index, value in enumerate(columns.categories[column])}
     same = {plain_spelling(value): index for value, index in place.items()}
     if len(same) == len(place):
-        place = same | place  # another file may write 6 as 6.0
+        place = same | place  # another file can write 6 as 6.0
     indices = np.array(
         [place.get(value, place.get(plain_spelling(value), -1)) for value in values]
     )[codes]

@@ -1,4 +1,6 @@
-"""Decide what the values in a text table are: numbers, words, or marks of missing values."""
+"""Functions that decide whether the values in a text table are numbers, words, or marks of missing
+values.
+"""
 
 from __future__ import annotations
 
@@ -38,16 +40,16 @@ _MISSING_ELSEWHERE = {
 
 
 def is_word(text: str) -> bool:
-    """Test whether a text is neither a number, in any notation, nor a usual mark of a missing
+    """Test whether a text is neither a number (in any notation) nor a usual mark of a missing
     value.
     """
     return math.isnan(number_of(text)) and not (_NOTATION.fullmatch(text) or marks_missing(text))
 
 
 def marks_missing(text: str) -> bool:
-    """Test whether a text, such as "?" or "na", marks a missing value in many files.
+    """Test whether a text is a usual mark of a missing value, such as "?" or "na".
 
-    Only the author of the catalogue entry knows whether the text means this in a given file.
+    Only the author of the catalogue entry knows whether the text is such a mark in a given file.
     """
     return text.lower() in _MISSING_ELSEWHERE
 
@@ -67,7 +69,7 @@ def remedy(text: str) -> str:
 
 
 def number_of(text: str) -> float:
-    """Return the number that a text represents, or NaN.
+    """Return the number that a text represents, or NaN if it does not represent a number.
 
     The function `float` alone would also accept 1_000, and the digits of any writing system.
     """
@@ -82,7 +84,7 @@ def is_finite(text: str) -> bool:
 
 
 def finite_numbers(cells: Sequence[str]) -> np.ndarray | None:
-    """Convert cells to a float64 array, or return None if one is not a finite number."""
+    """Return cells as a float64 array, or return None if a cell is not a finite number."""
     joined = "".join(cells)
     try:
         if joined.isascii() and "_" not in joined:
@@ -95,7 +97,9 @@ def finite_numbers(cells: Sequence[str]) -> np.ndarray | None:
 
 
 def equal_numbers(texts: Iterable[str]) -> tuple[str, str] | None:
-    """Return two different texts that are the same number, such as 2.1 and 2.10, or None."""
+    """Return two different texts that are the same number, such as 2.1 and 2.10. If there are no
+    such texts, return None.
+    """
     found: dict[float, str] = {}
     for text in sorted(texts):
         if is_finite(text) and found.setdefault(number_of(text), text) != text:
@@ -104,21 +108,21 @@ def equal_numbers(texts: Iterable[str]) -> tuple[str, str] | None:
 
 
 def plain_spelling(text: str) -> str:
-    """Return the text of a number without a leading + and without decimal zeros, and any other text
-    unchanged.
+    """Return a text that is a finite number without a leading + and without decimal zeros. Return
+    any other text unchanged.
 
-    Files may write the same label as 6 and as 6.0000.
+    For example, one file can have the label 6, and another file the same label as 6.0000.
     """
     return _DECIMAL_ZEROS.sub("", text.removeprefix("+")) if is_finite(text) else text
 
 
 def as_numbers(*parts: np.ndarray, where: str = "") -> list[np.ndarray]:
-    """Return the labels of all parts, converted from text to float64 if all of them are finite
-    numbers.
+    """Return the labels of all parts. If all labels are finite numbers, they are converted from
+    text to float64.
 
-    Labels stay text if two of them would become equal, such as 2.1 and 2.10, or if an integer would
-    be rounded. There is one exception: different spellings of an integer in different files, such
-    as 6 and 6.0, are the same label.
+    The labels stay texts if two different labels would become equal, such as 2.1 and 2.10, or if an
+    integer would be rounded. There is one exception. If different files spell an integer
+    differently, for example as 6 and as 6.0, the two spellings are the same label.
     """
     if any(part.dtype.kind != "U" for part in parts):
         return list(parts)

@@ -1,6 +1,6 @@
-"""Read YAML files strictly.
+"""Functions that read YAML files strictly.
 
-Errors name the file and the line.
+Error messages name the file and the line.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 from fwsvm.inputs.errors import ConfigError
 from fwsvm.inputs.files import read_text
 
-# largest size in characters, with every alias replaced by the text that it stands for
+# The largest size in characters, where every alias counts like the text that it stands for.
 LARGEST_DOCUMENT = 10_000_000
 
 
 def read_yaml(path: str | Path) -> Any:
-    """Read a YAML 1.2 file, or raise a ConfigError that names the file and the line of an error,
-    such as a repeated key.
+    """Return the content of a YAML 1.2 file. If the file has an error, such as a repeated key,
+    raise a ConfigError that names the file and the line.
     """
     try:
         return copy.deepcopy(_load(read_text(path)))
@@ -36,7 +36,7 @@ def read_yaml(path: str | Path) -> Any:
         mark = getattr(error, "problem_mark", None)
         where = f"{path}, line {mark.line + 1}" if mark else str(path)
         what = getattr(error, "problem", None) or str(error).splitlines()[0]
-        # for a repeated key, the reader's message ends with both values, which may be long
+        # For a repeated key, the reader's message ends with both values, which can be long.
         what = what.partition(" with value ")[0]
         if what.startswith("but "):  # the first half of this sentence is in `context`
             what = f"{getattr(error, 'context', '')}, {what}"
@@ -62,8 +62,8 @@ def _load(text: str) -> Any:
 def _size(node: Node, constructor: BaseConstructor, sizes: dict[Node, int | None]) -> int:
     """Return the number of characters of a part of a document, and check its keys and values.
 
-    `sizes` maps parts that are already counted to these numbers, and parts that are being counted
-    to None.
+    `sizes` maps each part that is already counted to its number of characters. It maps each part
+    that is still being counted to None.
     """
     if node not in sizes:
         sizes[node] = None

@@ -1,1 +1,1 @@
-"""Provide what the Snakefile needs: configuration, jobs, data, results, costs and releases."""
+"""Functions for the Snakefile: configurations, jobs, data, results, costs and releases."""

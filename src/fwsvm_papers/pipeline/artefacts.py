@@ -1,4 +1,4 @@
-"""List all tables and figures (artefacts), read their inputs and write their files."""
+"""Functions that list all artefacts (tables and figures), read their inputs and write them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fwsvm_papers.runs.protocols import PROTOCOLS
 from fwsvm_papers.studies.about import VARIANT, about
 from fwsvm_papers.studies.registry import STUDIES, WITH_DETAILS
 
-# not imported at run time, since these modules load pandas and matplotlib
+# Not imported at run time, since these modules load pandas and matplotlib.
 if TYPE_CHECKING:
     from fwsvm_papers.reporting.figures import Chart
     from fwsvm_papers.reporting.tables import ArtefactData, Table
@@ -27,8 +27,8 @@ TABLE_FORMATS = ("md", "tex")
 FIGURE_FORMATS = ("svg", "pdf", "png")
 
 ARTEFACTS: dict[str, Artefact] = {}
-"""Artefacts by id. The id is ``<paper>-<name>``, ``beyond-<subject>``, ``claims`` or ``summary``.
-The id of a variant ends with ``--<protocol>``.
+"""Maps the id of each artefact to its `Artefact`. The id is ``<paper>-<name>``,
+``beyond-<subject>``, ``claims`` or ``summary``. The id of a variant ends with ``--<protocol>``.
 """
 
 for _package in (*STUDIES.values(), claims):
@@ -44,8 +44,8 @@ _SKETCHES = [study.SKETCHES for study in STUDIES.values() if hasattr(study, "SKE
 
 
 def papers() -> dict[str, list[str]]:
-    """Return the ids of all artefacts, grouped by their first word: a paper, ``beyond``, ``claims``
-    or ``summary``.
+    """Map the first word of the ids of artefacts to all ids that begin with this word. The first
+    word is a paper, ``beyond``, ``claims`` or ``summary``.
     """
     found: dict[str, list[str]] = {}
     for artefact_id in ARTEFACTS:
@@ -54,18 +54,18 @@ def papers() -> dict[str, list[str]]:
 
 
 def artefacts_of(runs: Iterable[tuple[str, str, str]]) -> list[str]:
-    """List the ids of all artefacts, except variants for protocols without runs.
+    """List the ids of all artefacts, except variants for protocols that have no runs.
 
-    Each of the `runs` is (experiment, method, protocol). A variant is listed if an experiment that
-    it shows was run under the protocol of the variant, and this is not the first protocol of the
-    experiment. Data sets that an artefact needs may be missing.
+    Each element of `runs` is (experiment, method, protocol). A variant is listed if it shows an
+    experiment that was run under the variant's protocol, unless this protocol is the first one of
+    the experiment. An artefact is listed even if data sets that it needs are missing.
     """
     of_cvm: dict[str, set[str]] = {}
     of_others: dict[str, set[str]] = {}
     for experiment, method, protocol in runs:
         found = of_cvm if method == "cvm" else of_others
         found.setdefault(experiment, set()).add(protocol)
-    # a protocol under which only CVM was run gives no variants of artefacts
+    # If only CVM was run under a protocol, there are no variants of artefacts for this protocol.
     named = of_cvm | of_others
     later = {
         experiment: [name for name in PROTOCOLS if name in protocols][1:]
@@ -91,7 +91,7 @@ def needed_inputs(artefact_ids: Iterable[str]) -> list[str]:
 def compute_sketches() -> dict:
     """Solve the small problems that the papers' sketches show.
 
-    Return the numbers of each sketch, ready for JSON.
+    Return a dict for JSON that maps the name of each sketch to its numbers.
     """
     return {
         name: part
@@ -105,8 +105,8 @@ def code_of_sketches() -> str:
 
 
 def code_of_paper(paper: str) -> list[str]:
-    """Return what determines the artefacts of a paper in addition to the data: the hash of the
-    code, the declarations and the captions.
+    """Return everything that determines the artefacts of a paper, except the data. It consists of
+    the hash of the code, the declarations and the captions.
     """
     chosen = papers()[paper]
     entries = [ARTEFACTS[artefact_id] for artefact_id in chosen]
@@ -128,7 +128,7 @@ def output_paths(
 ) -> list[Path]:
     """List the files that `write` makes for an artefact. The first one is its JSON file.
 
-    `formats` are the formats of figures.
+    `formats` are the formats in which figures are written.
     """
     is_table = ARTEFACTS[artefact_id].kind == "table"
     folder = Path(results_dir, "tables") if is_table else Path(figures_dir)
@@ -137,8 +137,8 @@ def output_paths(
 
 
 def released_inputs(folder: str | os.PathLike) -> dict[str, str | list[str]]:
-    """Map each input of the artefacts to its file or files in a results folder or a release
-    folder.
+    """Map the name of each input of the artefacts to its file or files. `folder` has the results of
+    a run or of a release.
     """
     folder = Path(folder)
     files: dict[str, str | list[str]] = {}
@@ -149,18 +149,20 @@ def released_inputs(folder: str | os.PathLike) -> dict[str, str | list[str]]:
     files |= {key: str(folder / name) for name, key in names.items() if (folder / name).is_file()}
     if "runs" not in files:
         raise UserError(
-            f"{folder} has no runs (no file runs.tsv); `make run` makes this file for the demo"
+            f"{folder} has no runs, since the file runs.tsv is missing; for the demo, `make run`"
+            " makes this file"
         )
     return files
 
 
 def read_inputs(files: Mapping[str, Any]) -> dict:
-    """Read the files of all inputs, and return a dict with the inputs of `render`.
+    """Read the files of all inputs, and return a dict that maps the name of each input of `render`
+    to its content.
 
-    The input `missing` is read from the file `inventory`, and `cpu_models` from `provenance` or
-    from the batches.
+    The input `missing` is from the file `inventory`. The input `cpu_models` is from the file
+    `provenance` or, if there is none, from the batches.
     """
-    # imported here because these modules load pandas, which is slow
+    # These imports are not at the top, because they load pandas, which is slow.
     from fwsvm_papers.runs.job_results import finished_jobs, runs_of
     from fwsvm_papers.runs.records import distinct_runs, read_runs, read_tsv
 
@@ -218,7 +220,7 @@ def render(artefact_id: str, inputs: Mapping) -> Table | Chart:
     chosen = ARTEFACTS[artefact_id]
     _check_inputs([artefact_id], inputs)
     names = (*chosen.needs, *(["missing"] if "missing" in inputs else []))
-    # a study that did not run has no details
+    # A study that did not run has no details, so its input is empty.
     given = {name: inputs.get(name, ()) for name in names}
     if chosen.protocol is not None:
         given["runs"] = one_protocol(
@@ -235,8 +237,8 @@ def render(artefact_id: str, inputs: Mapping) -> Table | Chart:
     kinds = inputs.get("cpu_models", [])
     if "runs" in chosen.needs and len(kinds) > 1:
         mixed = (
-            f"The runs used {len(kinds)} CPU models ({'; '.join(kinds)}); do not compare"
-            " their times."
+            f"The runs used {len(kinds)} CPU models ({'; '.join(kinds)}); do not compare times on"
+            " different models."
         )
         drawn = replace(drawn, notes=f"{drawn.notes} {mixed}".strip())
     return drawn
@@ -249,10 +251,11 @@ def write(
     figures_dir: str | os.PathLike,
     formats: Sequence[str] = FIGURE_FORMATS,
 ) -> str:
-    """Draw an artefact and write its files (`output_paths`).
+    """Make an artefact and write its files, which `output_paths` lists.
 
-    If the run has no data for the artefact, each file says which data are missing, and this text is
-    returned. Otherwise, an empty text is returned. The same inputs always give the same bytes.
+    If the run has no data for the artefact, each file says which data are missing. Return the text
+    that says this. If no data are missing, return an empty text. The same inputs always give the
+    same bytes.
     """
     # not at the top, since this import loads pandas
     from fwsvm_papers.reporting.tables import Table
@@ -290,7 +293,7 @@ def _drawn(artefact_id: str, inputs: Mapping) -> tuple[Table | Chart, ArtefactDa
 
 
 def _text_instead(kind: str, text: str) -> Table | Chart:
-    """Return a table or figure that shows only a text."""
+    """Return a table or figure that shows only `text`."""
     if kind == "table":
         from fwsvm_papers.reporting.tables import table_of_text
 
@@ -308,7 +311,8 @@ def write_all(
 ) -> dict[str, str]:
     """Write the files of all artefacts in `n_jobs` processes.
 
-    Return a dict that maps each artefact to the reason why it was skipped, or to an empty text.
+    Return a dict that maps the id of each artefact to the reason why the artefact was skipped. If
+    the artefact was not skipped, the reason is an empty text.
     """
     from joblib import Parallel, delayed, effective_n_jobs
 

@@ -1,6 +1,7 @@
-"""Count the runs of a configuration.
+"""Functions that count the runs of a configuration.
 
-For each group of runs, show an upper limit on the cost and the cost measured in earlier runs.
+For each group of runs, they give an upper limit on the cost, and the cost that was measured in
+earlier runs.
 """
 
 from __future__ import annotations
@@ -31,14 +32,15 @@ NUMBERS = {
     "job_s": "measured, including loading, certificates and tests (min)",
     "at_limit": "ended at a limit",
 }
-"""Headings of the columns.
+"""Maps the columns of a table of costs to their headings.
 
-`limit_s` is in CPU seconds; `measured_s` is in wall seconds (for tuning: CPU seconds).
+`limit_s` is in CPU seconds. `measured_s` is in wall seconds for training, and in CPU seconds for
+tuning.
 """
 
 
 def costs(configuration: Configuration, results: str | Path) -> pd.DataFrame:
-    """Return a table with a row per job, tuning jobs first.
+    """Return a table of costs with a row per job. Tuning jobs are first.
 
     Measured times are read from the folder `results`.
     """
@@ -60,7 +62,7 @@ def costs(configuration: Configuration, results: str | Path) -> pd.DataFrame:
 
 
 def summary(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Return the summed costs of jobs with equal values in the columns `by`.
+    """Return the sum of the costs of all jobs with equal values in the columns `by`.
 
     The last row has the total.
     """
@@ -107,9 +109,9 @@ def _tuning(configuration: Configuration, folder: str, dataset: str, results: st
 
 
 def _measured(results: str | Path, jobs: list[Job]) -> dict:
-    """Return the number of measured runs of jobs, and the sum of their times.
+    """Return the number of measured runs of each job, and the sum of the times of these runs.
 
-    If a method has no job of its own, its runs count for the job that ran it.
+    If a method has no job of its own, its runs count for the job in which they were measured.
     """
     paths = [
         path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()

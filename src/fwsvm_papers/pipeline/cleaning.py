@@ -1,4 +1,4 @@
-"""Remove the results of one profile, or the prepared data of one data set."""
+"""Functions that remove the results of one profile, or the prepared data of one data set."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _HASH = "[0-9a-f]{16}"
 
 
 def check_unlocked() -> None:
-    """Raise a UserError if Snakemake is running in this folder, because its jobs may use any of the
-    files.
+    """Raise a UserError if Snakemake is running in the current folder, because its jobs could need
+    the files that would be removed.
     """
     if Path(LOCKS).is_dir() and any(Path(LOCKS).iterdir()):
         advice = "wait until the run ends; if no run is active, use `.venv/bin/snakemake --unlock`"
@@ -29,11 +29,13 @@ def check_unlocked() -> None:
 
 
 def of_profile(profile: str, data_dir: str | Path) -> tuple[list[Path], dict[Path, list[str]]]:
-    """List the folders of a profile: its results, its figures, and prepared data that no other
-    profile uses.
+    """Return the folders of a profile that can be removed, and a dict of folders that are shared.
 
-    Also return a dict that maps each folder of prepared data that other profiles use to the names
-    of these profiles.
+    The folders of a profile have its results, its figures, and prepared data that no other profile
+    uses.
+
+    The profile can also use prepared data that other profiles use. The dict maps each folder of
+    such data to the names of the other profiles.
     """
     if check_name(profile).lower() == RELEASED:
         raise UserError(
@@ -79,15 +81,15 @@ def of_dataset(dataset: str, data_dir: str | Path) -> list[Path]:
 
 
 def size(folder: Path) -> int:
-    """Return the sum of the sizes (bytes) of the files that `remove` removes."""
+    """Return the total size (bytes) of the files that `remove` would remove from a folder."""
     return sum(path.lstat().st_size for path in _files(folder))
 
 
 def remove(folder: Path) -> None:
     """Remove a folder.
 
-    If the folder has prepared data, only the known files are removed. If it is a symbolic link,
-    only the link is removed.
+    If the folder has prepared data, only the files that the pipeline wrote are removed. If it is a
+    symbolic link, only the link is removed.
     """
     if folder.is_symlink():
         folder.unlink()
@@ -115,14 +117,17 @@ def _is_prepared(folder: Path) -> bool:
 def _name_in(folder: Path) -> str:
     """Return the name of the data set whose arrays are in a folder.
 
-    The name of the folder may end in a hash.
+    If its `meta.json` does not give the name, use the name of the folder without the hash at its
+    end.
     """
     name = _read(folder / META).get("name")
     return name if isinstance(name, str) else re.sub(f"-{_HASH}$", "", folder.name)
 
 
 def _read(path: Path) -> dict:
-    """Return the mapping in a JSON file, or an empty one if the file is damaged or missing."""
+    """Return the mapping in a JSON file. If the file is damaged or missing, return an empty
+    mapping.
+    """
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

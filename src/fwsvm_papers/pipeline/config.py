@@ -1,4 +1,6 @@
-"""Check the configuration of a run before any job starts, and list the jobs with their settings."""
+"""Functions that check the configuration of a run before any job starts, and that list the jobs
+with their settings.
+"""
 
 from __future__ import annotations
 
@@ -23,19 +25,20 @@ if TYPE_CHECKING:
     from fwsvm_papers.datasets.entries import FileEntry
     from fwsvm_papers.runs.jobs import Job
 
-# Folders with this name have the committed results and figures. No run may write to them.
+# The folders with this name have the committed results and figures. A run must not write to these
+# folders.
 RELEASED = "released"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
-# Priorities of the stages. `priority` adds less than 10,000,000 for a data set, so each stage
-# precedes the next.
+# Priorities of the stages. `priority` adds less than 10,000,000 for the data set, so the jobs of
+# each stage precede those of the next stage.
 _STAGES = {"prepare": 100_000_000, "tune": 10_000_000, "train": 0}
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """A checked configuration (the mapping `config`) and its catalogue (`DatasetEntry` objects by
-    name).
+    """A checked configuration: the mapping `config`, and `catalogue`, which maps the names of data
+    sets to `DatasetEntry` objects.
     """
 
     config: dict
@@ -47,8 +50,8 @@ class Configuration:
 
     @property
     def variant(self) -> str:
-        """Return the name of the folder of prepared data: `full`, or a name made from the sizes
-        of the subset.
+        """Return the name of the folder of prepared data. It is `full` or, for subsets of the data,
+        a name that gives the sizes of the subsets.
         """
         return f"train{self.subset['train']}-test{self.subset['test']}" if self.subset else "full"
 
@@ -77,8 +80,8 @@ class Configuration:
         return entry_digest(self.catalogue[dataset], self.catalogue, self.subset)
 
     def jobs(self, datasets: list[str] | None = None) -> list[Job]:
-        """List the training jobs of the configured experiments on these data sets, by default on
-        all data sets.
+        """List the training jobs of the configured experiments on `datasets` (default: all data
+        sets).
         """
         datasets = self.datasets if datasets is None else datasets
         return [
@@ -88,15 +91,15 @@ class Configuration:
         ]
 
     def batches(self, datasets: list[str] | None = None) -> dict[tuple[str, str], list[Job]]:
-        """Group the training jobs by (experiment, data set). Each group runs in one process."""
+        """Map each (experiment, data set) to its training jobs, which run in one process."""
         batches: dict[tuple[str, str], list[Job]] = {}
         for job in self.jobs(datasets):
             batches.setdefault((job.experiment, job.dataset), []).append(job)
         return batches
 
     def tuning_jobs(self, datasets: list[str] | None = None) -> list[tuple[str, str]]:
-        """List the tuning jobs that these data sets need, as pairs (folder of tuned parameters,
-        data set).
+        """List the tuning jobs that the training jobs on `datasets` need, as pairs (folder of tuned
+        parameters, data set).
         """
         needed = ((EXPERIMENTS[job.experiment].tuned, job.dataset) for job in self.jobs(datasets))
         return [(folder, dataset) for folder, dataset in dict.fromkeys(needed) if folder]
@@ -117,7 +120,8 @@ class Configuration:
     def priority(self, stage: str, dataset: str) -> int:
         """Return the priority of a job.
 
-        The priority is higher for earlier stages and, within a stage, for slower data sets.
+        The priority is higher for earlier stages and, within a stage, for data sets whose jobs take
+        longer.
         """
         cross_validation = self.config["tuning"].get("cross_validation") or {"datasets": []}
         points = self.catalogue[dataset].expected.train or 0
@@ -137,9 +141,10 @@ def check_name(name: str) -> str:
 
 
 def load_config(*paths: str | Path, default: str | Path = "config/paper.yaml") -> dict:
-    """Load configurations, merge them in their order into the default one, and return the result.
+    """Return the default configuration after merging the other configurations into it, in their
+    order.
 
-    As in Snakemake, mappings are merged, other values are replaced, and later configurations take
+    As in Snakemake, mappings are merged, and other values are replaced. Later configurations take
     precedence.
     """
     config = _read_mapping(default)
@@ -193,8 +198,8 @@ def check_config(config: dict, schema_path: str | Path, where: str = "config") -
 
 
 def _overwritten(configuration: Configuration, where: str) -> Iterator[str]:
-    """Yield an error message for each file of the user that is in a folder in which the run
-    replaces or removes files.
+    """Yield an error message for each file of the user that is in one of the run's folders, because
+    a run replaces or removes files there.
     """
     config = configuration.config
     profile, data_dir = config["profile"], config["data_dir"]
@@ -215,8 +220,8 @@ def _overwritten(configuration: Configuration, where: str) -> Iterator[str]:
 
 
 def _with_names(schema: dict, config: dict) -> dict:
-    """Insert the ranges of the settings, and the names of the methods and of the configured
-    protocols, into the schema. Return the schema.
+    """Return the schema after adding, in place, the ranges of the settings, the names of the
+    methods, and the names of the configured protocols.
     """
     definitions = schema["$defs"]
     definitions |= parameters.definitions()
@@ -228,9 +233,10 @@ def _with_names(schema: dict, config: dict) -> dict:
 
 
 def _check_folders(config: dict, where: str) -> None:
-    """Raise a ConfigError if a run would overwrite the committed results in one of its folders.
+    """Raise a ConfigError if a folder of the run is in a folder of committed results, so that the
+    run would overwrite these results.
 
-    Symbolic links are followed, and upper and lower case are not distinguished.
+    Symbolic links are followed. For the profile, upper and lower case are not distinguished.
     """
     kept = {Path(root, RELEASED).resolve() for root in ("results", "figures")}
     for key, written in (
@@ -249,9 +255,9 @@ def _check_folders(config: dict, where: str) -> None:
 
 
 def _lists_of_datasets(config: dict) -> Iterator[tuple[str, list[str]]]:
-    """Yield (key, names) for each list of data sets.
+    """Yield pairs (key, names) for each list of data sets in the configuration.
 
-    With a catalogue of the user, lists without any data set of the run are omitted.
+    If the user gave a catalogue, lists that have no data set of the run are omitted.
     """
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
@@ -274,10 +280,10 @@ def _lists_of_datasets(config: dict) -> Iterator[tuple[str, list[str]]]:
 
 
 def in_one_line(text: str, words: list[str]) -> str | None:
-    """Return an explanation of Snakemake's error message `text` in one line, or None.
+    """Return one line that explains Snakemake's error message `text`.
 
-    Only errors about the source cache or a --configfile are explained. `words` are the words of the
-    command line.
+    Only errors about the source cache or a --configfile are explained. For other errors, return
+    None. `words` are the words of the command line.
     """
     if "sourcecache.py" in text:
         return (

@@ -1,4 +1,4 @@
-"""Fetch and list the data sets of a run, and define the paths of its files."""
+"""Functions that fetch and list the data sets of a run, and the paths of the files of a run."""
 
 from __future__ import annotations
 
@@ -34,10 +34,11 @@ def fetch_dataset(
 ) -> dict:
     """Fetch the files of a data set or, if they are unavailable, those of its stand-in.
 
-    If the configuration has `missing: error`, there are no stand-ins, and unavailable files raise
-    an error.
+    If the configuration has `missing: error`, stand-ins are not used, and an UnavailableError is
+    raised for unavailable files.
 
-    Return a record of the outcome, a dict for JSON.
+    Return a dict for JSON. It says whether the data set is missing, and whether its stand-in is
+    used.
     """
     asked, strict = configuration.catalogue[dataset], configuration.config["missing"] == "error"
     try:
@@ -51,8 +52,9 @@ def fetch_dataset(
 
 
 def inventory(records: Iterable[dict]) -> dict:
-    """Return a dict with the available data sets, the stand-ins among them, and the reasons why
-    other data sets are missing.
+    """Return a dict with the names of the available data sets ("present"), the names of the
+    stand-ins among them ("stand_ins"), and a dict ("missing") that maps each missing data set to
+    the reason.
     """
     return {
         "present": [record["dataset"] for record in records if not record["missing"]],
@@ -64,9 +66,10 @@ def inventory(records: Iterable[dict]) -> dict:
 
 
 def missing_sets(results: str | Path) -> dict[str, str]:
-    """Map each data set that `inventory.json` of an earlier run lists as missing to the reason.
+    """Map each data set that was missing in an earlier run to the reason, as `inventory.json` gives
+    it.
 
-    Before the first run there is no such file, and the dict is empty.
+    Before the first run, there is no such file, and the dict is empty.
     """
     path = Path(results, "inventory.json")
     return read_whole_json(path)["missing"] if path.is_file() else {}
@@ -91,7 +94,8 @@ def drop_outdated(configuration: Configuration, prepared: str | Path) -> None:
 class Layout:
     """The paths of the files of a run.
 
-    `present()` returns the available data sets. It raises an error if they are still unknown.
+    `present()` returns the names of the available data sets. It raises an error if they are not
+    known yet.
     """
 
     def __init__(self, configuration: Configuration, present: Callable[[], list[str]]) -> None:
@@ -118,8 +122,8 @@ class Layout:
         return [path for name in self.present() for path in self.prepared_files(name)]
 
     def batch_files(self, *experiments: str) -> list[str]:
-        """List the files of the batches of these experiments (default: all) on the available
-        data sets.
+        """List the files of the batches of these experiments (default: all experiments) on the
+        available data sets.
         """
         return [
             f"{self.results}/runs/{experiment}/{dataset}.json"
@@ -128,8 +132,8 @@ class Layout:
         ]
 
     def training_inputs(self, experiment: str, dataset: str) -> dict[str, list[str] | str]:
-        """Return a dict with the files that a training job reads: prepared data, and tuned
-        parameters if the job uses them.
+        """Map the names of the inputs of a batch of training jobs to their files. The inputs are
+        prepared data and, if the experiment uses them, tuned parameters.
         """
         inputs, folder = {"data": self.prepared_files(dataset)}, EXPERIMENTS[experiment].tuned
         return inputs | (
@@ -137,7 +141,7 @@ class Layout:
         )
 
     def paper_inputs(self, paper: str) -> dict[str, list[str] | str]:
-        """Map each input of the artefacts of a paper to its file or files.
+        """Map the name of each input of the artefacts of a paper to its file or files.
 
         The artefacts of a study in `WITH_DETAILS` need no runs of other studies.
         """

@@ -1,5 +1,5 @@
-"""Copy the results and figures of a full run into the repository as small files, and compare other
-runs with these files.
+"""Functions that copy the results and figures of a full run into the repository as small files, and
+that compare other runs with the copied results.
 """
 
 import gzip
@@ -27,10 +27,11 @@ LARGEST_SUM = 20_000_000  # bytes for all released files together
 _FOLDERS = ("describe", "params", "params-poly")
 _ENDINGS = (".tsv", ".json", ".png")
 
-# On the same CPU model, two runs have equal numbers in these columns. On another CPU model, the
-# last digits of kernel values differ, so solvers that draw samples take different steps. In this
-# case the means over repetitions may differ by an absolute tolerance (first number), a share of the
-# released number (second number) or three standard errors, whichever is largest.
+# If a run is repeated on the same CPU model, the numbers in these columns are equal. On another CPU
+# model, the last digits of kernel values differ, so methods with samples take different steps. The
+# means over repetitions agree (verdict "within") if their difference is at most the largest of
+# three numbers: an absolute tolerance (the first number of the pair), a share of the released mean
+# (the second number), and three standard errors.
 TOLERANCES = {
     "test_accuracy": (0.005, 0.0),
     "objective": (0.0, 0.01),
@@ -42,8 +43,8 @@ VERDICTS = ("equal", "within", "different")
 _OF_A_RUN = ("repetition", "partition", "start_index", "seed")
 _NOT_SETTINGS = ("C_rule", "column_dtype", "kernel_path")
 
-# The name of the file that lists the files of a release. When a new release replaces an old one, it
-# deletes old files only if they are in the old list.
+# The name of the file that lists the files of a release. When a new release replaces an old one,
+# only files that the old list contains are deleted.
 LISTING = "files.txt"
 
 
@@ -88,7 +89,7 @@ def release(profile: str, name: str) -> list[Path]:
 def _results(folder: Path) -> dict[str, bytes]:
     """Read the result files for the release, and map their paths to their contents.
 
-    A damaged file raises an error.
+    If a file is damaged, an error is raised.
     """
     read_inputs(released_inputs(folder))
     files = list(folder.iterdir())
@@ -106,9 +107,9 @@ def _results(folder: Path) -> dict[str, bytes]:
 
 
 def tables_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
-    """Read the files of each table, and map their names to their contents.
+    """Read the files of each table, and map the names of the files to their contents.
 
-    For a skipped table, only the JSON file is released, which gives the reason.
+    For a skipped table, only the JSON file is released. It gives the reason.
     """
     contents: dict[str, bytes] = {}
     for path in sorted(Path(folder).glob("*.json")):
@@ -119,10 +120,11 @@ def tables_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
 
 
 def figures_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
-    """Read the JSON file, the picture, the numbers and the caption of each figure, and map their
-    names to their contents.
+    """Read the files of each figure, and map the names of the files to their contents.
 
-    For a skipped figure, only the JSON file is released, which gives the reason.
+    The files have the figure's JSON data, its picture, its numbers and its caption.
+
+    For a skipped figure, only the JSON file is released. It gives the reason.
     """
     contents = {}
     for path in sorted(Path(folder).glob("*.json")):
@@ -158,10 +160,10 @@ def compare_runs(runs: pd.DataFrame, released: pd.DataFrame) -> tuple[pd.DataFra
 
     A group has all repetitions of a run with the same settings.
 
-    Return two tables. The first has a verdict for each group and each column of `TOLERANCES`:
-    whether the means over `runs` and `released` agree. The verdict is "at a limit" if a run ended
-    at a limit. The second table lists the pairs of corresponding runs and the ratios of their
-    times.
+    Return two tables. The first has, for each group and each column of `TOLERANCES`, a verdict on
+    whether the means over `runs` and over `released` agree. The verdict is "at a limit" if any run
+    of the group ended at a limit. The second table has a row for each pair of corresponding runs,
+    with the ratio of the two training times.
     """
     keys = [name for name in SETTING_COLUMNS if name not in _NOT_SETTINGS]
     columns, sides = [*TOLERANCES, "train_cpu_s"], []

@@ -1,4 +1,6 @@
-"""Estimate the memory and time of jobs, and decide whether timed jobs can run at the same time."""
+"""Functions that estimate the memory and time of jobs, and that decide whether timed jobs can run
+at the same time.
+"""
 
 from __future__ import annotations
 
@@ -24,24 +26,24 @@ if TYPE_CHECKING:
 
 _PROCESS_MB = 800
 _COLUMN_BYTES = 8  # bytes per entry of a column of Q: a float32 value and a working copy
-# R-SVM also stores a matrix product, which is not counted in its memory limit.
+# R-SVM also stores a matrix product that does not count towards its memory limit.
 _BASELINE_FACTOR = 1.6
 # The data are in memory three times: as mapped files, as scaled points, and as the solver's copy.
 _DATA_FACTOR = 3
 _START_MINUTES = 10
 _WEEK = 7 * 24 * 60
-# number of data values that loading, certificates and predictions together process per minute
+# Loading, certificates and predictions together process this number of data values per minute.
 _NUMBERS_PER_MINUTE = 5e6
 
-_start: Barrier  # at this barrier, the processes that measure the slowdown wait for each other
+_start: Barrier  # processes that measure the slowdown wait here for each other
 
 LARGEST_SLOWDOWN = 1.1
 _MEASURING_S = 1.5
 
 
 def points(configuration: Configuration, dataset: str) -> int | None:
-    """Return the number of training points of the prepared data, or None if the catalogue does not
-    give it.
+    """Return the number of training points of the prepared data. If the catalogue does not give
+    this number, return None.
     """
     entry, subset = configuration.catalogue[dataset], configuration.subset
     known = entry.expected.train or entry.source.size
@@ -49,8 +51,8 @@ def points(configuration: Configuration, dataset: str) -> int | None:
 
 
 def preparing_mb(configuration: Configuration, dataset: str) -> int:
-    """Estimate the memory (MB) for preparation: the process, and the training points as a dense
-    float64 array.
+    """Return an estimate of the memory (MB) for preparing a data set. It is the memory of the
+    process and of the training points as a dense float64 array.
     """
     return _PROCESS_MB + math.ceil(8e-6 * _numbers(configuration, dataset))
 
@@ -88,10 +90,10 @@ def _fitting_mb(
 
 
 def _fitting_minutes(configuration: Configuration, dataset: str, limit_s: float) -> int:
-    """Return an estimate of the time (min) that training needs.
+    """Return an estimate of the time (min) that a job needs, for training or tuning.
 
     It includes only 3/4 of the sum of the time limits, because most runs end before their limit. If
-    the estimate is too short, a second attempt skips the jobs that are finished.
+    this time is too short, the job is tried again, and skips the training jobs that are finished.
     """
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
@@ -104,11 +106,11 @@ def _numbers(configuration: Configuration, dataset: str) -> float:
 
 
 def are_separate(record: Path, cores: int, may_measure: bool) -> bool:
-    """Test whether timed jobs may run at the same time without slowing each other down.
+    """Test whether timed jobs can run at the same time without slowing each other down.
 
-    `record` is the JSON file with the measured slowdown. If it has no measurement for this computer
-    and this number of cores, the slowdown is measured now. If `may_measure` is false, return False
-    instead.
+    `record` is the JSON file with the measured slowdown. If the file has no measurement for this
+    CPU model and this number of cores, the slowdown is measured now. If `may_measure` is false,
+    nothing is measured, and False is returned.
     """
     here = {"cpu": measure.machine()["cpu"], "cores": cores}
     found = read_whole_json(record) if Path(record).is_file() else {}
@@ -120,23 +122,26 @@ def are_separate(record: Path, cores: int, may_measure: bool) -> bool:
             file=sys.stderr,
             flush=True,
         )
-        # the smallest of three measurements, since other programs can only increase the slowdown
+        # Take the smallest of three measurements, since other programs can only increase the
+        # slowdown.
         found = here | {"slowdown": min(slowdown(cores) for _ in range(3))}
         write_json(found, record)
     return found["slowdown"] <= LARGEST_SLOWDOWN
 
 
 def slowdown(cores: int) -> float:
-    """Measure how much slower two loops are on all cores at once than on one core.
+    """Measure how much slower two loops run if all cores run them at once, compared with one core
+    only.
 
-    Return the larger of the two ratios of median times, or 1.0 if there is only one core.
+    The slowdown of a loop is the ratio of its median times. Return the larger of the two slowdowns,
+    or 1.0 if there is only one core.
     """
     if cores < 2:
         return 1.0
     context = get_context("spawn")
     start = context.Barrier(cores)
     with ProcessPoolExecutor(cores, context, initializer=_enter, initargs=(start,)) as pool:
-        # let all processes finish their imports first, since imports disturb measurements
+        # All processes must finish their imports first, since imports disturb the measurements.
         list(pool.map(_pace, [True] * cores))
         alone = np.array(pool.submit(_pace, False).result())
         together = np.median(list(pool.map(_pace, [True] * cores)), axis=0)
@@ -153,7 +158,8 @@ def _enter(start: Barrier) -> None:
 def _pace(together: bool) -> list[float]:
     """Return the median wall times (s) of two loops.
 
-    The first computes, and the second reads more data than the processor's caches can store.
+    The first loop computes. The second loop reads more data than the processor's caches can store.
+    If `together` is true, wait until all processes are ready.
     """
     values, memory = np.linspace(-1.0, 0.0, 200_000), np.ones(8_000_000)
     if together:

@@ -1,4 +1,6 @@
-"""Provide what workflow scripts need: the log file, short error messages, and the prepared data."""
+"""Functions for workflow scripts, which write log files, print short error messages, and open
+prepared data.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
-# error numbers: disk full, quota exceeded, read-only file system, access denied
+# The error numbers mean: disk full, quota exceeded, read-only file system, access denied.
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
 
 
@@ -32,12 +34,12 @@ def logging_to(log_path: str | Path) -> Iterator[None]:
     print_all_letters()
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
-    # one stage of the pipeline compiles all code, so scripts do not announce compilation
+    # One stage of the pipeline compiles all code, so the scripts do not announce compilation.
     handlers[0].addFilter(lambda record: record.name != "fwsvm.machine_code.code_cache")
     with contextlib.suppress(OSError):  # if the log file cannot be opened, errors are still printed
         Path(log_path).parent.mkdir(parents=True, exist_ok=True)
         handlers.append(logging.FileHandler(log_path, mode="w"))
-    # if the disk is full, lines of the log may be lost, but no traceback about this is printed
+    # If the disk is full, lines of the log can be lost. No traceback is printed about the loss.
     logging.raiseExceptions = False
     logging.basicConfig(
         level=logging.WARNING,
@@ -68,15 +70,16 @@ def logging_to(log_path: str | Path) -> Iterator[None]:
 
 
 def open_or_prepare(config: dict, dataset: str, folder: str | Path) -> Prepared:
-    """Open prepared data.
+    """Open the prepared data of a data set, and return them.
 
-    If a file is damaged, prepare all files again, with the same content and file dates.
+    If a file is damaged, prepare all files of the data set again. They get their old dates, so that
+    Snakemake does not repeat jobs that used them.
     """
     try:
         return open_prepared(folder)
     except DataError as error:
         _LOG.warning("%s is prepared again: %s", dataset, error)
-    # imported here because damage is rare and these imports are slow
+    # These imports are not at the top, because damage is rare and the imports are slow.
     from fwsvm_papers.datasets.catalogue import load_catalogue
     from fwsvm_papers.datasets.prepare import prepare
 

@@ -1,5 +1,5 @@
-"""Compile all numeric code that the training jobs of the pipeline use, by training on small
-generated data.
+"""Functions that compile all numeric code of the pipeline's training jobs. To do so, they train on
+small generated data.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from fwsvm.solvers.settings import METHODS, SELECTIONS, Settings
 if TYPE_CHECKING:
     from fwsvm_papers.datasets.storage import Points
 
-# For larger data, one method per driver (the object that carries out the steps) suffices, since
-# methods with the same driver use the same machine code.
+# A driver is the object that carries out the steps of a method. On larger data, methods with the
+# same driver use the same machine code, so one method per driver suffices.
 _ONE_PER_DRIVER = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
-_POINTS = 2200  # number of points, large enough for the coreset drivers
-_FEWER_POINTS = 200  # number of points where few suffice
+_POINTS = 2200  # number of points that is large enough for the coreset drivers
+_FEWER_POINTS = 200  # number of points for code that needs only few points
 
 
 def warm_up(parts: Sequence[str] = ("dense", "sparse")) -> None:
@@ -34,17 +34,17 @@ def warm_up(parts: Sequence[str] = ("dense", "sparse")) -> None:
 
     Each of the `parts` can run in its own process.
     """
-    # no warning about compilation: the pipeline itself announces this stage
+    # Warnings about compilation are not needed, since the pipeline announces this stage.
     logging.getLogger("fwsvm.machine_code.code_cache").setLevel(logging.ERROR)
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))
     y = np.where((X[:, 0] > 0.5) ^ (rng.random(_POINTS) < 0.1), 1, -1)
-    three = np.arange(_POINTS) % 3  # with more than two classes, pairs share stored kernel values
+    three = np.arange(_POINTS) % 3  # the three pairs of classes share kernel values
     X[X < 0.3] = 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        # The two parts run at the same time and should compile different code first. So one of them
-        # begins with float64 columns, and takes the methods in reverse order.
+        # The two parts run at the same time and should compile different code first. So the sparse
+        # part begins with float64 columns, and trains the methods in reverse order.
         if "sparse" in parts:
             _train_all(X, y, column_dtype="float64")
         for part in parts:
@@ -62,18 +62,18 @@ def warm_up(parts: Sequence[str] = ("dense", "sparse")) -> None:
             _train_all(X, y)
             few = Settings("cvm", SELECTIONS["sampled_libcvm"], max_iterations=50)
             _train(X[:_FEWER_POINTS], y[:_FEWER_POINTS], few)
-            # each method has its own compiled code for steps on a coreset
+            # Each method has its own compiled code for steps on a coreset.
             for method in (name for name, method in METHODS.items() if method.samples):
                 _train(X, y, Settings(method, SELECTIONS["sampled_text"], max_iterations=100))
             _train_simple_svm(X[:_FEWER_POINTS], y[:_FEWER_POINTS])
-            # with 30 features, kernel blocks are computed by matrix products, which have their own
-            # code
+            # With 30 features, kernel blocks are computed by matrix products, and these have their
+            # own code.
             wide = np.hstack([X] * 5)
             _train_given(wide[:_FEWER_POINTS], y[:_FEWER_POINTS])
             _train(wide[:300], y[:300], Settings("swap", max_iterations=300))
             for dtype in ("float32", "float64"):
                 _train(wide[:300], three[:300], replace(few, column_dtype=dtype))
-            # points far from the origin, whose dot products are computed in float64
+            # For points far from the origin, dot products are computed in float64.
             _train(100.0 * wide[:300], three[:300], few, gamma=0.001)
         if "sparse" in parts:
             few = KernelMatrix(sparse.csr_matrix(X[:_FEWER_POINTS]), Kernel("rbf", 1.0))
@@ -103,8 +103,8 @@ def _train_given(X: Points, y: np.ndarray) -> None:
     KernelMachine(Settings("cvm", max_iterations=50), kernel="precomputed").fit(K, y).predict(
         K[:50]
     )
-    # The sketches train on an exactly symmetric matrix, and the random partitions (alaiz2018) on
-    # one that is symmetric up to rounding: both have their own code.
+    # The sketches train on an exactly symmetric matrix. The random partitions of alaiz2018 train on
+    # a matrix that is symmetric only up to rounding errors. Each of the two cases has its own code.
     symmetric = 0.5 * (K.astype(np.float64) + K.T)
     rounded = symmetric.copy()
     rounded[0, 1] = np.nextafter(rounded[0, 1], 1.0)
@@ -114,6 +114,6 @@ def _train_given(X: Points, y: np.ndarray) -> None:
 
 
 def _train_simple_svm(X: Points, y: np.ndarray) -> None:
-    from fwsvm_papers.baselines import fit_baseline  # imported here because the import is slow
+    from fwsvm_papers.baselines import fit_baseline  # slow, so not at the top
 
     fit_baseline("simple_svm", X, y)

@@ -1,6 +1,6 @@
-"""Measure runs; read, write and summarise the table of runs.
+"""Functions that measure runs, and that read, write and summarise the table of runs.
 
-This file lists the stop reasons of runs that the tables count.
+This file has the names of the reasons for which a run stops.
 """
 
 STOP_REASONS = ("converged", "no_violation_in_samples", "time_limit", "iteration_limit")

@@ -1,7 +1,7 @@
-"""Compare methods with CVM.
+"""Comparison of methods with CVM.
 
-Speed-ups, shares of CVM's gain, and bounds due to runs that ended at a limit are computed only
-here.
+No other module computes speed-ups, shares of CVM's gain, or bounds due to runs that ended at a
+limit.
 
 `shown_means` takes the means from the runs, `against` compares them with CVM, and
 `median_with_bound` summarises speed-ups over the data sets.
@@ -31,35 +31,36 @@ SPEEDUPS = {
     "speedup_in_kernel_values": "kernel_values",
     "speedup_in_computed_values": "computed_values",
 }
-"""Maps a speed-up to the cost that it compares: CPU seconds, requested kernel values (which do not
-depend on the implementation), or computed kernel values.
+"""Maps each kind of speed-up to the cost that it compares. The costs are CPU seconds, requested
+kernel values and computed kernel values. The number of requested kernel values does not depend on
+the implementation.
 """
 
 KEPT = 90
-"""A method is accurate if it keeps at least this share (%) of CVM's gain in accuracy over the
-majority class.
-"""
+"""A method counts as accurate if its share of CVM's gain is at least this percentage."""
 
 
 FASTER, SLOWER, TIE, OPEN = "faster", "slower", "tie", "open"
-"""What the interval of a speed-up says about a method compared with CVM."""
+"""Possible results of comparing a method with CVM, from the interval of its median speed-up."""
 
 FEWEST_FOR_INTERVAL = 6
 """The smallest number of values for which the interval of a median is computed.
 
-For five values, even the interval from the smallest to the largest value contains the median with a
-probability of only 1 - 2 / 2^5 = 94 %.
+Five values are too few: even the interval from the smallest to the largest value contains the
+median with a probability of only 1 - 2 / 2^5 = 94 %.
 """
 
-# used instead of infinity in the bootstrap, because the square of this number is still finite
+# Replaces infinity in the bootstrap, because the square of this number is still finite.
 _HUGE = 1e150
 
 
 class Bound(StrEnum):
-    """The meaning of a number that is computed from runs, some of which may have ended at a limit.
+    """The meaning of a number that is computed from runs. Some of these runs can have ended at a
+    limit.
 
-    A speed-up is at most the number if the method ended at a limit, and at least the number if CVM
-    did. It is unknown if both did. A time is at least the number if its run ended at a limit.
+    If only the method ended at a limit, the true speed-up is at most the number. If only CVM ended
+    at a limit, the true speed-up is at least the number. If both ended at a limit, the speed-up is
+    unknown. If a run ended at a limit, its true time is at least the number.
     """
 
     EXACT = "exact"
@@ -84,16 +85,17 @@ _SIGNS = {Bound.EXACT: "", Bound.AT_MOST: "≤", Bound.AT_LEAST: "≥", Bound.UN
 
 
 def lower_bounds(at_limit: Iterable[bool]) -> list[Bound]:
-    """Return the bounds of times or numbers of steps: `AT_LEAST` if a run ended at a limit,
-    otherwise `EXACT`.
+    """Return the `Bound` of the time, or of the number of steps, of each run. It is `AT_LEAST` for
+    a run that ended at a limit, and `EXACT` for any other run.
     """
     return [Bound.AT_LEAST if late else Bound.EXACT for late in at_limit]
 
 
 def bounds_of_ratio(at_limit: Iterable[bool], cvm_at_limit: Iterable[bool]) -> list[Bound]:
-    """Return the bounds of CVM's costs divided by those of a method.
+    """Return the `Bound` of each speed-up, which is CVM's cost divided by the cost of a method.
 
-    The arguments say whether runs of the method and of CVM ended at a limit.
+    `at_limit` says for each speed-up whether a run of the method ended at a limit, and
+    `cvm_at_limit` says the same of CVM.
     """
     kinds = {
         (False, False): Bound.EXACT,
@@ -108,7 +110,8 @@ def bounds_of_ratio(at_limit: Iterable[bool], cvm_at_limit: Iterable[bool]) -> l
 def extreme(
     numbers: pd.DataFrame, lower_bounds: pd.DataFrame, pick: str
 ) -> tuple[pd.Series, pd.Series]:
-    """Return the largest or smallest number of each row, and whether it is only a lower bound.
+    """Return the largest or smallest number (the extreme) of each row, and whether it is only a
+    lower bound.
 
     `lower_bounds` says which of the numbers are only lower bounds. `pick` is "max" or "min". An
     extreme is exact if it stays the same when all lower bounds are replaced by infinity.
@@ -118,7 +121,7 @@ def extreme(
 
 
 def means(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return a summary (`summarise`) with short names for its means and two further columns.
+    """Return a result of `summarise`, with short names for its means, and with two further columns.
 
     ``at_limit`` says whether a run ended at a limit, and ``n`` is the number of repetitions.
     """
@@ -131,9 +134,9 @@ def means(summary: pd.DataFrame) -> pd.DataFrame:
 def shown_means(
     summary: pd.DataFrame, protocols: Sequence[str], methods: Iterable[str] | None = None
 ) -> pd.DataFrame:
-    """Return `means` with a row per protocol, data set and method, as an experiment shows them.
+    """Return `means`, with a row per protocol, data set and method that an experiment shows.
 
-    The runs of CVM may be from another protocol (`fwsvm_papers.runs.table.of_method`).
+    The runs of CVM can be from another protocol, as `fwsvm_papers.runs.table.of_method` explains.
     """
     methods = dict.fromkeys(summary["method"] if methods is None else methods)
     parts = [
@@ -151,9 +154,7 @@ def comparison(
 ) -> pd.DataFrame:
     """Return a comparison of the methods with CVM in the runs of one experiment.
 
-    It has a row per protocol, data set and method.
-
-    The columns are those of `means` and `against`.
+    It has a row per protocol, data set and method. The columns are those of `means` and `against`.
     """
     summary = summarise(runs)
     return against("cvm", shown_means(summary, protocols_of(runs), methods), majority=majority)
@@ -165,19 +166,21 @@ def against(
     by: Sequence[str] = ("protocol", "dataset"),
     majority: Mapping[str, float | None] | None = None,
 ) -> pd.DataFrame:
-    """Return a comparison of the methods of a table with one of them, `base`. Only rows with equal
-    values in the columns `by` are compared.
+    """Return a comparison of the methods of a table with the method `base`. Each row is compared
+    with the row of `base` that has the same values in the columns `by`.
 
     The table has the columns ``method``, ``at_limit`` and some of `MEASURES`. The result has the
     same columns, the columns of `base` (for example ``cvm_time``), and
 
     * `SPEEDUPS`: the cost of `base` divided by that of the method, or NaN if both ended at a limit;
     * ``bound``: the `Bound` of these speed-ups;
-    * ``difference``: the accuracy minus that of `base`, in points;
+    * ``difference``: the accuracy minus that of `base`, in percentage points;
     * ``size_ratio``: the number of support vectors divided by that of `base`;
     * ``speedup_low``, ``speedup_high`` and so on: the ranges of these numbers over the repetitions
       of the method, if the table has the smallest and largest values (`summarise`);
-    * ``majority`` and ``kept``: see `gain_kept`. `majority` maps data sets to accuracies.
+    * ``majority``: the accuracy (%) of the majority prediction, which the argument `majority` gives
+      for each data set;
+    * ``kept``: the result of `gain_kept`.
     """
     of_base = table[table["method"] == base].set_index(list(by))
     known = [name for name in MEASURES if name in table]
@@ -201,8 +204,8 @@ def against(
 def _with_range(
     table: pd.DataFrame, name: str, measure: str, ends: tuple[str, str] = ("min", "max")
 ) -> list[tuple[str, str]]:
-    """Pair the name of a number, and those of the ends of its range, with the columns from which
-    they are computed. Pairs without such a column are omitted.
+    """Return pairs (name of a result, column from which it is computed) for a number and for the
+    two ends of its range. If the table lacks the column of a pair, the pair is omitted.
     """
     of = MEASURES[measure]
     low, high = (f"{of}_{end}" for end in ends)
@@ -211,15 +214,15 @@ def _with_range(
 
 
 def gain_kept(accuracy: pd.Series, cvm: pd.Series, majority: pd.Series) -> pd.Series:
-    """Return a method's gain in accuracy over the majority class as a percentage of CVM's gain, or
-    NaN if CVM gains nothing.
+    """Return a method's gain as a percentage of CVM's gain, or NaN if CVM has no gain. A gain is an
+    accuracy minus that of the majority prediction.
     """
     return 100 * (accuracy - majority) / (cvm - majority).where(lambda gain: gain > 0)
 
 
 def order_is_unknown(table: pd.DataFrame) -> pd.Series:
-    """Test for each row whether it is unknown which method is faster, because of limits or a
-    missing speed-up.
+    """Test for each row whether it is unknown which method is faster. The reason can be a run that
+    ended at a limit, or a missing speed-up.
     """
     speedup, bound = table["speedup"], table["bound"]
     too_late = (bound == Bound.AT_MOST) & (speedup > 1)
@@ -228,18 +231,17 @@ def order_is_unknown(table: pd.DataFrame) -> pd.Series:
 
 
 def ends_of(values: pd.Series, bounds: pd.Series) -> tuple[pd.Series, pd.Series]:
-    """Return the smallest and the largest values that speed-ups with these bounds can have."""
+    """Return the smallest and the largest value that each speed-up can have, given its bound."""
     open_below = bounds.isin([Bound.AT_MOST, Bound.UNKNOWN])
     open_above = bounds.isin([Bound.AT_LEAST, Bound.UNKNOWN])
     return values.mask(open_below, 0.0), values.mask(open_above, np.inf)
 
 
 def median_with_bound(values: pd.Series, bounds: pd.Series) -> tuple[float, Bound]:
-    """Return the median of speed-ups, of which some may be only bounds, and the `Bound` of the
-    median.
+    """Return the median of speed-ups, and its `Bound`. Some of the speed-ups can be bounds.
 
-    Rows without a number are omitted, unless their bound is unknown. An unknown speed-up counts as
-    infinite, so the median can only become too large. If the median itself is infinite, NaN and
+    A missing speed-up is omitted, unless its bound is `UNKNOWN`. Speed-ups with this bound count as
+    infinite, so the median can only be too large. If the median itself is infinite, NaN and
     `UNKNOWN` are returned.
     """
     kept = values.notna() | (bounds == Bound.UNKNOWN)
@@ -253,12 +255,12 @@ def median_with_bound(values: pd.Series, bounds: pd.Series) -> tuple[float, Boun
 
 
 def median_interval(values: pd.Series, bounds: pd.Series) -> tuple[float, float]:
-    """Return the 95 % interval of the median of speed-ups (`bootstrap_estimate`, over the data
-    sets).
+    """Return the 95 % interval of the median of speed-ups over the data sets, by
+    `bootstrap_estimate`.
 
-    If some speed-ups are only bounds, the interval covers all values that they can have. Its ends
-    can therefore be 0 and infinity. For fewer than `FEWEST_FOR_INTERVAL` speed-ups, the interval is
-    0 to infinity.
+    If some speed-ups are only bounds, the interval includes the effect of all values that these
+    speed-ups can have. Its ends can therefore be 0 and infinity. For fewer than
+    `FEWEST_FOR_INTERVAL` speed-ups, the interval is 0 to infinity.
     """
     kept = values.notna() | (bounds == Bound.UNKNOWN)
     least, most = ends_of(values[kept].astype(float), bounds[kept])
@@ -272,9 +274,11 @@ def median_interval(values: pd.Series, bounds: pd.Series) -> tuple[float, float]
 
 
 def order_in_words(low: float, high: float) -> str:
-    """Return in a word whether a method is faster than CVM, from the interval of its speed-up.
+    """Return a word that says whether a method is faster than CVM, given the interval of its
+    speed-up.
 
-    If the interval contains 1, the word is "tie". If there is no interval, the word is "open".
+    If the interval contains 1, the word is "tie". If it reaches from 0 to infinity, the word is
+    "open".
     """
     if low == 0.0 and np.isinf(high):
         return OPEN

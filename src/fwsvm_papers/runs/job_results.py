@@ -1,9 +1,10 @@
-"""Run training jobs, save the result of each job immediately, and read saved results.
+"""Functions that run training jobs, save the result of each job as soon as it ends, and read saved
+results.
 
-A result is a dict with rows of the table of runs, details, a record, and a key. The key is a hash
-of everything that determines the result. A result is saved as a JSON file in the folder `cells`.
-All jobs of an experiment on a data set form a batch. The file of a batch maps the names of its jobs
-to the keys of their results.
+A result is a dict. It has rows of the table of runs, details for figures, a record for
+provenance.json, and a key. The key is a hash of everything that determines the result. A result is
+saved as a JSON file in the folder `cells`. All jobs of an experiment on a data set form a batch.
+The file of a batch maps the names of its jobs to the keys of their results.
 """
 
 import importlib
@@ -52,7 +53,7 @@ def run_jobs(
     code: str,
     results: str,
 ) -> list[dict]:
-    """Run the jobs of an experiment on a data set, except those with a saved result.
+    """Run those jobs of an experiment on a data set that have no valid saved result.
 
     Return the results of all jobs.
     """
@@ -75,7 +76,7 @@ def run_jobs(
 def run_job(
     experiment: Experiment, job: Job, settings: dict, prepared: Prepared, tuned: dict | None
 ) -> tuple[list[dict], dict | None]:
-    """Run a job and return (rows, details); details are None if the experiment has none."""
+    """Run a job and return (rows, details). If the experiment has no details, `details` is None."""
     run = importlib.import_module(experiment.runner).run
     found = (
         run(prepared, job, settings)
@@ -86,8 +87,8 @@ def run_job(
 
 
 def write_batch(jobs: Sequence[Job], found: Sequence[dict], path: str | Path) -> None:
-    """Write the file of a batch, which `finished_jobs` reads. `found` has the results of the
-    jobs.
+    """Write the file of a batch, which `finished_jobs` reads. `found` has the results of `jobs`, in
+    the same order.
     """
     keys = {name_of(job): result["key"] for job, result in zip(jobs, found, strict=True)}
     write_json({"cells": keys}, path)
@@ -96,8 +97,8 @@ def write_batch(jobs: Sequence[Job], found: Sequence[dict], path: str | Path) ->
 def finished_jobs(batches: Iterable[str | Path]) -> list[tuple[Job, dict]]:
     """Return the jobs of batches with their results.
 
-    If a result is missing, or is not the one that the batch lists, an error is raised that names
-    the batch.
+    If a result is missing, or if its key is not the one in the file of the batch, raise an error
+    whose message names this file.
     """
     found = []
     for batch in map(Path, batches):
@@ -122,10 +123,11 @@ def runs_of(done: Iterable[tuple[Job, dict]]) -> pd.DataFrame:
 def tune_or_keep(
     tune: Callable, prepared: Prepared, settings: dict, code: str, path: str | Path
 ) -> dict:
-    """Return the dict that `tune` returns, with the wall time of `tune` as a further key, `wall_s`.
+    """Return the result of `tune`, a dict, with the further key `wall_s`, the wall time of tuning
+    in seconds.
 
-    If `path` has a result for the same settings, code and data, this result is read, and nothing is
-    tuned.
+    If `path` has a saved result for the same settings, code and data, return that result without
+    tuning again.
     """
     path, key = Path(path), hash_of_settings([settings, code, _data(prepared)])
     result = _kept(path, key)
@@ -141,7 +143,7 @@ def tune_or_keep(
 def read_result(path: Path) -> dict:
     """Read a saved result.
 
-    An OSError means that the file is missing, and a ValueError means that it is damaged.
+    An OSError is raised if the file cannot be read, and a ValueError if it is damaged.
     """
     try:
         result = json.loads(path.read_text())
@@ -155,7 +157,7 @@ def read_result(path: Path) -> dict:
 def _kept(path: Path, key: str) -> dict | None:
     """Return the saved result of a job.
 
-    Return None if the job must run, because the result is missing, damaged or outdated.
+    If the result is missing, damaged or outdated, return None. The job must then run.
     """
     try:
         result = read_result(path)
@@ -209,8 +211,8 @@ def _key(job: Job, settings: dict, prepared: Prepared, tuned: dict | None, code:
 
 
 def _data(prepared: Prepared) -> dict:
-    """Return the content of `meta.json` without the versions of packages and the addresses of
-    the files.
+    """Return the content of `meta.json`, without the versions of packages and the addresses of the
+    files.
     """
     kept = {name: value for name, value in prepared.meta.items() if name != "versions"}
     return kept | {

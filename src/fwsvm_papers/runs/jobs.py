@@ -1,6 +1,7 @@
-"""Declare experiments, and list the training jobs and the settings of training and tuning.
+"""Declarations of experiments, and functions that list training jobs and the settings of training
+and tuning.
 
-This module imports no trainer.
+This module does not import the code that trains.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from fwsvm.inputs.parameters import of_method
 from fwsvm_papers.code_hash import code_hash
 from fwsvm_papers.runs.protocols import solver_settings, tuning_rule
 
-# Several experiments take these settings from the section `benchmark` of the configuration.
+# Several experiments use the values of these settings in the section `benchmark` of the
+# configuration.
 OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
-# the key `repetitions` of `caps` limits the values of these keys of a section
+# In the section of an experiment, `caps.<data set>.repetitions` limits the values of these keys.
 REPEATED = ("repetitions", "partitions")
 
 KERNELS = {"params": "rbf", "params-poly": "poly"}
-"""Maps a folder of tuned parameters to its kernel."""
+"""Maps each folder of tuned parameters to the kernel for which they were tuned."""
 
 
 class Job(NamedTuple):
@@ -36,22 +38,25 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True)
 class Experiment:
-    """The declaration of an experiment, a kind of training job.
+    """The declaration of an experiment. All training jobs of an experiment are of the same kind.
 
     `jobs(config, datasets)` returns the jobs of the experiment on these data sets.
     `settings(config, job)` returns the settings of a job. They include `time_limit` (CPU seconds),
-    and `runs` or `variants`. `runner` is the name of a module. Its function `run(prepared, job,
-    settings)`, or `run(prepared, tuned, job, settings)` with tuned parameters, returns rows of the
-    table of runs, or (rows, details). `fwsvm_papers.runs.job_results.run_job` calls it. The module
-    is imported only in processes that run a job, because it imports numba, which is slow.
+    and either `runs` or `variants`.
+
+    `runner` is the name of a module with a function `run(prepared, job, settings)`. If the
+    experiment has tuned parameters, the function is `run(prepared, tuned, job, settings)`. It
+    returns rows of the table of runs, or, if `has_details` is true, (rows, details).
+    `fwsvm_papers.runs.job_results.run_job` calls this function. The module imports numba, which is
+    slow, so only processes that run a job import the module.
     """
 
     jobs: Callable
     settings: Callable
     runner: str
     tuned: str | None = None  # folder of the tuned parameters: "params" or "params-poly"
-    has_details: bool = False  # whether each job also returns a dict for figures, ready for JSON
-    timed: bool = True  # whether times are reported, so that other jobs must not disturb a run
+    has_details: bool = False  # whether `run` also returns details, a dict for figures
+    timed: bool = True  # whether times are reported; other jobs must not disturb timed runs
 
     @cached_property
     def code(self) -> str:
@@ -63,7 +68,7 @@ def own_datasets(config: dict, section: str, datasets: Sequence[str]) -> list[st
     """List the data sets among `datasets` that a section of the configuration names, in the order
     of the section.
 
-    If the section has no key `datasets`, all are listed.
+    If the section has no key `datasets`, all of `datasets` are listed.
     """
     return [name for name in config[section].get("datasets", datasets) if name in datasets]
 
@@ -76,7 +81,8 @@ def benchmark_datasets(config: dict, datasets: Sequence[str]) -> list[str]:
 def protocols_of(config: dict, method: str, protocols: Sequence[str]) -> list[str]:
     """List the protocols under which a method runs.
 
-    The key `cvm` of a protocol may name another protocol under which CVM runs instead.
+    The key `cvm` of a protocol can name another protocol. Then CVM runs under that protocol
+    instead.
     """
     if method != "cvm":
         return list(protocols)
@@ -93,7 +99,10 @@ def section_jobs(
     shared_cvm: bool = False,
 ) -> list[Job]:
     """List jobs for the methods and data sets of a section, under `protocols` (default: the
-    protocol of the section). With `shared_cvm`, CVM gets only the protocols of `protocols_of`.
+    protocol of the section).
+
+    If `shared_cvm` is true, the jobs of CVM are only those under the protocols that `protocols_of`
+    returns.
     """
     protocols = protocols or [config[experiment]["protocol"]]
     return [
@@ -107,14 +116,15 @@ def section_jobs(
 def repetitions_of(repetitions: dict[str, int], protocol: str) -> int:
     """Return a protocol's number of repetitions.
 
-    A protocol that is not a key of `repetitions` gets the largest number in it.
+    For a protocol that is not a key of `repetitions`, return the largest value in `repetitions`.
     """
     return repetitions.get(protocol, max(repetitions.values(), default=1))
 
 
 def capped(number: float, config: dict, dataset: str, key: str, method: str | None = None) -> float:
-    """Return a number of repetitions or seconds, but at most the cap that the configuration sets
-    for the data set.
+    """Return the smaller of `number` and the cap that the configuration sets for the data set.
+
+    `number` is a number of repetitions or seconds. A cap can also depend on the method.
     """
     cap = (config.get("caps") or {}).get(dataset, {}).get(key)
     if isinstance(cap, dict):
@@ -130,7 +140,7 @@ def number_of_runs(settings: dict) -> int:
 
 
 def seconds_at_limits(settings: dict) -> float:
-    """Return the CPU seconds of a training job if all its runs end at their time limits."""
+    """Return the CPU seconds that a training job needs if all its runs end at their time limits."""
     limit = settings["time_limit"]
     if "runs" in settings:
         return settings["runs"] * limit
@@ -141,12 +151,12 @@ def seconds_at_limits(settings: dict) -> float:
 
 
 def section_of(config: dict, job: Job, *shared: str, method: str | None = None) -> dict:
-    """Return what the configuration says about a job: a copy of the section of its experiment.
+    """Return the settings of a job, as a copy of the configuration's section for its experiment.
 
-    Time limits and repetitions are the numbers for this job, and at most the cap of its data set.
-    The copy also has the seed, the timing, and the settings in `shared`. If the experiment does not
-    set one of these, the setting of the benchmark is used. If `method` is given, the caps are those
-    of this method.
+    Time limits and repetitions are the numbers for this job, and at most the caps for its data set.
+    The copy also has the seed, the timing, and the settings whose names are in `shared`. If the
+    section lacks one of the settings in `shared`, its value is that of the benchmark. If `method`
+    is given, the caps for this method are used.
     """
     section = {name: config["benchmark"][name] for name in shared} | config[job.experiment]
     section = _for_job(section, config, job, method or job.method)
@@ -154,8 +164,8 @@ def section_of(config: dict, job: Job, *shared: str, method: str | None = None) 
 
 
 def _for_job(section: dict, config: dict, job: Job, method: str) -> dict:
-    """Return a section in which limits and repetitions, also in its parts, are replaced by the
-    numbers for the job.
+    """Return a section in which the time limits and the repetitions are numbers for the job. The
+    same holds for the mappings inside the section.
     """
     found: dict = {}
     for key, value in section.items():
@@ -176,9 +186,9 @@ def _for_job(section: dict, config: dict, job: Job, method: str) -> dict:
 def training_settings(
     config: dict, job: Job, variants: Iterable[dict], kernel: str = "rbf"
 ) -> dict:
-    """Return the settings for training the estimators of the benchmark on the data set of a job.
+    """Return the settings with which a job trains the estimators of the benchmark on its data set.
 
-    A variant without the key `repetitions` has the number of repetitions of the section.
+    If a variant lacks the key `repetitions`, it gets the number of repetitions in the section.
     """
     section = section_of(config, job, "time_limit", "repetitions", "long_runs")
     shared = {key: config["benchmark"][key] for key in of_method(job.method, OF_THE_BENCHMARK)}
@@ -194,7 +204,7 @@ def training_settings(
 def tuning_settings(config: dict, folder: str, dataset: str) -> dict:
     """Return the settings for tuning on a data set.
 
-    The settings of protocols with their own tuning rule are in the entry `protocols`.
+    If a protocol has its own tuning rule, this rule is in the entry `protocols`.
     """
     tuning, benchmark = dict(config["tuning"]), config["benchmark"]
     cross_validation = tuning.pop("cross_validation", None)
@@ -223,8 +233,8 @@ def tuning_settings(config: dict, folder: str, dataset: str) -> dict:
 
 
 def tuning_fits(settings: dict) -> list[tuple[int, float]]:
-    """List pairs (number of fits, time limit of a fit in CPU seconds) for the validation parts and,
-    if it is used, for cross-validation.
+    """List pairs (number of fits, time limit of a fit in CPU seconds). The first pair is for the
+    fits on validation parts. If cross-validation is used, a second pair is for its fits.
     """
     rules = [rule for rule in settings.get("protocols", {}).values() if "C" not in rule]
     crossed, widths = settings.get("cross_validation"), {rule["width_factor"] for rule in rules}
@@ -251,12 +261,12 @@ def protocols_in_use(config: dict) -> list[str]:
 
 
 def tuned_under(tuned: dict, protocol: str) -> dict:
-    """Return the part of a tuning result that holds under a protocol."""
+    """Return the part of a tuning result that has the tuned parameters of a protocol."""
     return tuned.get("protocols", {}).get(protocol, tuned)
 
 
 def tuned_grids(tuned: dict) -> list[list[dict]]:
-    """List the grids of a tuning result, one for each kernel width of the protocols."""
+    """List the grids of a tuning result, one for each kernel width that a protocol uses."""
     parts = [tuned, *tuned.get("protocols", {}).values()]
     found = {part.get("sigma2"): part["grid"] for part in parts if part["grid"]}
     return list(found.values())

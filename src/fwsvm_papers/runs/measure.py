@@ -1,5 +1,5 @@
-"""Time runs between two calibration loops, measure memory, derive seeds, and describe the
-computer.
+"""Functions that time runs between two calibration loops, measure memory, derive seeds, and
+describe the computer.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from fwsvm_papers.result_files import versions
 
 # A run is disturbed if wall_s / cpu_s, or the slowdown seen by `calibrate`, exceeds this ratio.
 DISTURBED_RATIO = 1.25
-SLACK_S = 0.05  # seconds of waiting that never count as a disturbance
+SLACK_S = 0.05  # waiting for up to this number of seconds is no disturbance
 # if a calibration loop ended less than this number of seconds ago, its time is used again
 RECENT_S = 0.25
 _STATUS = Path("/proc/self/status")
@@ -40,8 +40,8 @@ _VECTORS = ("avx", "avx2", "fma", "avx512f", "asimd", "sve")
 
 
 class RunMonitor:
-    """Measure the speed of the computer before and after each timed run of this process, and the
-    memory of the run.
+    """A monitor that measures the speed of the computer before and after each timed run of this
+    process, and the memory of the run.
     """
 
     def __init__(self) -> None:
@@ -51,7 +51,8 @@ class RunMonitor:
     def timed(self, train: Callable, *arguments: object, **options: object) -> tuple:
         """Call `train`.
 
-        Return its result and a function that maps (cpu_s, wall_s) to columns of the runs table.
+        Return the result of `train` and a function. This function maps (cpu_s, wall_s), the times
+        of the run, to a dict with columns of the table of runs.
         """
         before_s = self._speed()
         reset_peak_memory()
@@ -67,7 +68,8 @@ class RunMonitor:
     def _speed(self) -> float:
         """Return the time of the calibration loop (`calibrate`).
 
-        If it ended less than RECENT_S seconds ago, return its last time and do not run it again.
+        If the loop ended less than RECENT_S seconds ago, return its last time without running it
+        again.
         """
         if time.monotonic() - self._ended >= RECENT_S:
             self._latest_s, self._ended = calibrate(), time.monotonic()
@@ -76,8 +78,8 @@ class RunMonitor:
 
 
 def calibrate() -> float:
-    """Measure the computer's present speed: the median CPU time (s) of a fixed loop without
-    allocations.
+    """Return the median CPU time (s) of several rounds of a fixed computation, as a measure of the
+    computer's present speed.
     """
     values = np.linspace(-1.0, 0.0, 200_000)
     results = np.empty_like(values)
@@ -119,7 +121,7 @@ def peak_memory_mb() -> float:
 def derive_seed(*parts: object) -> int:
     """Return a seed below 2^31, computed from the parts that identify a run.
 
-    A further run in an experiment therefore does not change the seeds of other runs.
+    Therefore, a new run in an experiment does not change the seeds of other runs.
     """
     text = "|".join(map(str, parts)).encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:4], "big") >> 1
@@ -127,9 +129,9 @@ def derive_seed(*parts: object) -> int:
 
 @functools.cache
 def machine() -> dict:
-    """Describe this computer and its software for provenance.json.
+    """Return a dict that describes this computer and its software for provenance.json.
 
-    The returned dict is cached, so the caller must not change it.
+    The dict is cached, so the caller must not change it.
     """
     info = Path("/proc/cpuinfo")
     text = info.read_text() if info.exists() else ""
@@ -146,9 +148,9 @@ def machine() -> dict:
 
 
 def git_commit(folder: str | Path = ".") -> str | None:
-    """Return the commit of the checkout in `folder`, or None if there is none.
+    """Return the name of the commit of the checkout in `folder`, or None if there is no checkout.
 
-    If files differ from the commit, the text ends with "-dirty".
+    If files differ from the commit, "-dirty" is added to the name.
     """
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40"]
     try:

@@ -1,4 +1,4 @@
-"""Make solver settings from protocols.
+"""Functions that make solver settings from protocols.
 
 A protocol is a set of rules for sampling, tuning and stopping.
 """
@@ -8,11 +8,11 @@ from fwsvm.inputs.parameters import of_method
 # The protocols of the default configuration, in the order of tables and figures.
 PROTOCOLS = ("as_run", "as_printed", "libcvm", "all_points")
 LIBCVM_PATIENCE = 7  # LibCVM stops after this number of samples in a row without a violation
-CVM_PROTOCOL = "libcvm"  # if a protocol has no runs of CVM, those under `libcvm` are shown
+CVM_PROTOCOL = "libcvm"  # if a protocol has no runs of CVM, its runs under `libcvm` are shown
 # the protocol of studies whose methods look at all points in every step
 FULL_PROTOCOL = "all_points"
-NO_PROTOCOL = "none"  # the protocol name of trainers that have no protocols, such as LIBSVM
-# Two texts for each protocol: words that are shown instead of its name, and a sentence for
+NO_PROTOCOL = "none"  # the name for methods without protocols, such as LIBSVM
+# Each protocol has two texts. The first is shown instead of its name. The second is a sentence for
 # captions.
 WORDS = {
     "as_run": ("inferred settings", "The settings are inferred from the authors' program."),
@@ -26,7 +26,7 @@ WORDS = {
     ),
     "all_points": ("all points", "Every step looks at all training points."),
 }
-# the value of `C_rule` if C is the same for all data sets of a series
+# The value of the column `C_rule` if C is the same for all data sets of a series.
 SERIES_RULE = "one for the series"
 _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
 
@@ -34,27 +34,28 @@ _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
 def protocol_words(protocol: str) -> str:
     """Return a protocol in words.
 
-    For a protocol that the user defined, this is its name with spaces instead of underscores.
+    For a protocol that the user defined, the words are its name with spaces instead of underscores.
     """
     return WORDS.get(protocol, (protocol.replace("_", " "),))[0]
 
 
 def protocol_sentence(protocol: str) -> str:
-    """Return a sentence for captions that explains a protocol, or "" if the user defined the
-    protocol.
+    """Return a sentence for captions that explains a protocol. For a protocol that the user
+    defined, return an empty text.
     """
     return WORDS.get(protocol, ("", ""))[1]
 
 
 def solver_settings(protocol: dict, method: str) -> dict:
-    """Return the solver settings of one method, ready for JSON, from a block of `protocols` in the
-    configuration.
+    """Return the solver settings of one method as a dict for JSON. The dict `protocol` is a block
+    of the section `protocols` in the configuration.
     """
     settings = {name: protocol[name] for name in (*of_method(method), "init") if name in protocol}
     if protocol["selection"] == "full":
         return settings | {"selection": "full"}
     selection = {name: protocol[name] for name in _OF_SAMPLES if name in protocol}
-    # "none", "cvm" or "all": the methods whose samples alternate between the classes
+    # `alternate` says for which methods samples alternate between the classes: "none", "cvm" or
+    # "all".
     alternating = protocol.get("alternate", "none")
     selection["alternate"] = alternating == "all" or alternating == method == "cvm"
     if method == "cvm" and protocol.get("reject_members") == "none":

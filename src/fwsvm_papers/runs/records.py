@@ -1,4 +1,4 @@
-"""Define the table of runs, with one row per training run.
+"""The table of runs, which has one row per training run.
 
 Training writes this table, and the analysis reads it.
 """
@@ -80,7 +80,7 @@ _RESULTS = {
 _TYPES = _SETTINGS | _RESULTS
 
 RUN_COLUMNS = tuple(_TYPES)  # the columns, in the order of the file
-# a run is identified by its values in these columns
+# the values in these columns identify a run
 SETTING_COLUMNS = (*_SETTINGS, "threads")
 _FIRST = ("experiment", "dataset", "method", "protocol", "selection")
 _SORT_COLUMNS = (*_FIRST, *(column for column in SETTING_COLUMNS if column not in _FIRST))
@@ -91,8 +91,8 @@ def empty_runs() -> pd.DataFrame:
 
 
 def conform(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of runs with all columns, each of its type, and with sorted columns and
-    rows.
+    """Return a table of runs with all of `RUN_COLUMNS` in their order, with the right type in each
+    column, and with sorted rows.
     """
     unknown = [str(column) for column in frame.columns if column not in _TYPES]
     if unknown:
@@ -117,7 +117,8 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
 def read_runs(path: str | Path) -> pd.DataFrame:
     """Read ``runs.tsv`` or ``runs.tsv.gz``.
 
-    Floats are read as text and converted here, since pandas 2 would not read them exactly.
+    Floats are read as text, and then converted to numbers, since pandas 2 would not read them
+    exactly.
     """
     types = {column: str if kind == "float64" else kind for column, kind in _TYPES.items()}
     frame = read_tsv(path, dtype=types, na_values=[""], keep_default_na=False)
@@ -133,8 +134,8 @@ def read_runs(path: str | Path) -> pd.DataFrame:
 def read_tsv(path: str | Path, **options: object) -> pd.DataFrame:
     """Read a tab-separated table of results.
 
-    Raise a DataError if the last line is incomplete (pandas would not notice this), or if the job
-    that wrote the table recorded another checksum.
+    Raise a DataError if the last line is incomplete, which pandas would not notice. Also raise it
+    if the job that wrote the table recorded another checksum.
     """
     path = Path(path)
     content, recorded = path.read_bytes(), _recorded_sum(path)
@@ -161,8 +162,8 @@ def _recorded_sum(path: Path) -> str | None:
 
 
 def text_of_runs(frame: pd.DataFrame) -> bytes:
-    """Return the bytes of the (uncompressed) file that `write_runs` writes. Equal tables give equal
-    bytes.
+    """Return the table of runs as the bytes that `write_runs` writes to an uncompressed file. Equal
+    tables give equal bytes.
     """
     return delimited_text(conform(frame), "\t").encode()
 
@@ -176,7 +177,7 @@ def write_runs(frame: pd.DataFrame, path: str | Path) -> None:
 
 
 def distinct_runs(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of runs as `conform` does. If a run occurs twice, an error is raised."""
+    """Return a table of runs as `conform` does, or raise a DataError if a run occurs twice."""
     runs = conform(frame)
     twice = runs[runs.duplicated(list(SETTING_COLUMNS))]
     if len(twice):

@@ -1,4 +1,6 @@
-"""Build estimators from the settings of a job, and rows of the table of runs from solutions."""
+"""Functions that make estimators from the settings of a job, and rows of the table of runs from
+solutions.
+"""
 
 import numpy as np
 
@@ -27,8 +29,8 @@ _OUTCOMES = (
 
 
 def build_model(settings: dict, method: str, seed: int, **parameters: object) -> KernelMachine:
-    """Return a `KernelMachine` with the settings of a job. The dict `settings` may have further
-    keys.
+    """Return a `KernelMachine` with the settings of a job. The dict `settings` can have further
+    keys, which are ignored.
     """
     given = {name: value for name, value in settings.items() if name in PARAMETERS} | parameters
     solver = {name: given.pop(name) for name in SETTING_NAMES if name in given} | {"method": method}
@@ -42,7 +44,7 @@ def build_model(settings: dict, method: str, seed: int, **parameters: object) ->
 def accuracies_on_the_way(
     matrix: KernelMatrix, labels: np.ndarray, trace: Trace, X_test: Features, y_test: np.ndarray
 ) -> list[float]:
-    """Return the test accuracy (in per cent) of the model at each iterate in a trace.
+    """Return the test accuracy (%) of the model at each iterate in a trace.
 
     Labels are -1 or +1.
     """
@@ -55,8 +57,8 @@ def accuracies_on_the_way(
 
 
 def outcome_columns(solution: Solution) -> dict:
-    """Return a dict with the results of training: times, numbers of steps and kernel values, size
-    of the model, certified objective and gap.
+    """Return a dict with the results of training. Among them are times, numbers of steps and kernel
+    values, the number of support vectors, and the certified objective and gap.
     """
     return {name: getattr(solution, name) for name in _OUTCOMES} | {
         "support_vectors": len(solution.support)
@@ -74,7 +76,8 @@ def setting_columns(
     selection: str = "none",
     task_size: int | None = None,
 ) -> dict:
-    """Return columns for the settings of a single-threaded run.
+    """Return a dict with the columns of the table of runs that give the settings of a
+    single-threaded run.
 
     `meta` is the description of the prepared data.
     """
@@ -105,7 +108,7 @@ def solution_row(
     settings: dict,
     **asked: object,
 ) -> dict:
-    """Return a row of the table of runs for a call of `solve`.
+    """Return a row of the table of runs for the solution that `solve` returned.
 
     `asked` has further columns, such as ``init``.
     """

@@ -1,4 +1,6 @@
-"""Summarise runs over their repetitions, and arrange them as a table of data sets by methods."""
+"""Functions that summarise runs over their repetitions, and arrange the results as a table of data
+sets by methods.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -22,8 +24,8 @@ KEYS = ("experiment", "protocol", "dataset", "method")
 
 
 def summarise(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
-    """Return statistics over repetitions, with one row per experiment, protocol, data set, method
-    and value of the columns `by`.
+    """Return statistics over repetitions. They have one row for each combination of values in the
+    columns `KEYS` and `by`.
 
     Times are those of `quiet_times`. All other numbers are from all runs. For a single run, the
     standard deviation is missing.
@@ -60,9 +62,10 @@ def summarise(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
 
 
 def quiet_times(runs: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
-    """Return training times, with NaN for disturbed runs.
+    """Return the training time of each run, with NaN for disturbed runs.
 
-    If all runs of a group (with equal values of `keys`) are disturbed, their times are kept.
+    A group has all runs with equal values in the columns `keys`. If all runs of a group are
+    disturbed, their times are kept.
     """
     disturbed = runs["disturbed"].fillna(False).astype(bool)
     only = disturbed.groupby([runs[key] for key in keys], dropna=False).transform("all")
@@ -92,8 +95,8 @@ def wide(
     methods: Sequence[str],
     statistic: str = "mean",
 ) -> pd.DataFrame:
-    """Return one measure of an experiment's summary as a table of data sets by methods, with NaN
-    for missing runs.
+    """Return one measure of an experiment's summary as a table with a row per data set and a column
+    per method. Missing runs give NaN.
     """
     name = f"{measure}_{statistic}"
     # keep only these columns, since each selection of rows copies all columns
@@ -107,8 +110,8 @@ def wide(
 
 
 def ordered(values: Iterable, first: Sequence) -> list:
-    """List the distinct `values`: first those in `first`, in the order of `first`, and then the
-    others, sorted.
+    """List the distinct `values`. Those that occur in `first` precede the others, in the order of
+    `first`. The others are sorted.
     """
     present = set(values)
     return [value for value in first if value in present] + sorted(present - set(first))
@@ -137,8 +140,8 @@ def shown_under(runs: pd.DataFrame, protocol: str) -> pd.DataFrame:
 
 
 def stand_ins(runs: pd.DataFrame) -> list[str]:
-    """List the names of the data sets whose runs used a stand-in
-    (`fwsvm_papers.datasets.builders.nested`).
+    """List the names of the data sets whose runs used a stand-in.
+    `fwsvm_papers.datasets.builders.nested` makes stand-ins.
     """
     if "stand_in" not in runs:
         return []
@@ -148,8 +151,8 @@ def stand_ins(runs: pd.DataFrame) -> list[str]:
 def one_protocol(runs: pd.DataFrame, protocol: str | None = None) -> pd.DataFrame:
     """Return the runs under the first protocol of each experiment.
 
-    If `protocol` is given, return the runs under this protocol instead, but only of experiments
-    that have another first protocol.
+    If `protocol` is given, return the runs under this protocol instead. Then experiments whose
+    first protocol is `protocol` are omitted.
     """
     kept = []
     for _, rows in runs.groupby("experiment", sort=False):

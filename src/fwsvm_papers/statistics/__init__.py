@@ -1,1 +1,1 @@
-"""Compare the columns of any table of results by rank tests and estimates of effect sizes."""
+"""Rank tests and estimates of effect sizes that compare the columns of any table of results."""

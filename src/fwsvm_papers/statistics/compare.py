@@ -1,5 +1,5 @@
-"""Compare algorithms over data sets by rank tests on one table, and format the result as plain
-text.
+"""Functions that compare the algorithms of a table over its data sets by rank tests, and that write
+the result as plain text.
 """
 
 import itertools
@@ -23,16 +23,18 @@ _NOT_SIGNIFICANT = f"no significant difference at {100 * LEVELS[-1]:g} %"
 
 
 def compare_table(frame: pd.DataFrame, lower_is_better: bool) -> dict:
-    """Test whether the columns (algorithms) of a table differ, all of them together and each pair.
+    """Test whether the algorithms of a table differ. One test is for all algorithms together, and
+    one for each pair.
 
-    The table has a row per data set.
+    The table has a row per data set and a column per algorithm. Rows with missing values are
+    omitted.
 
-    The result is a dict for JSON. Rows with missing values are omitted. `friedman` is None for
-    fewer than three columns or fewer than two rows, and an infinite `f_statistic` is None. In
-    `pairs`, `p_smallest` is the smallest two-sided p-value that is possible with this number of
-    non-zero differences. `shift` is the Hodges-Lehmann estimate of first - second. Its 95 %
-    interval is None if there are too few rows. For more than `EXACT_LIMIT` rows, the estimate and
-    the interval are None.
+    The result is a dict for JSON. With fewer than three columns or fewer than two rows, `friedman`
+    is None. An infinite `f_statistic` is also given as None. In `pairs`, `p_smallest` is the
+    smallest two-sided p-value that is possible with the pair's number of non-zero differences.
+    `shift` is the Hodges-Lehmann estimate of the first algorithm's values minus those of the
+    second. If there are too few rows, its 95 % interval is None. With more than `EXACT_LIMIT` rows,
+    the estimate and the interval are None.
     """
     _check(frame)
     complete = frame.dropna().astype(np.float64)
@@ -64,13 +66,15 @@ def compare_table(frame: pd.DataFrame, lower_is_better: bool) -> dict:
 
 
 def smallest_level(p_value: float) -> float | None:
-    """Return the smallest of `LEVELS` at which `p_value` is significant (p <= level), or None."""
+    """Return the smallest of the `LEVELS` that are at least `p_value`, or None if there is no such
+    level.
+    """
     return next((level for level in LEVELS if p_value <= level), None)
 
 
 def format_comparison(result: dict) -> str:
-    """Return the result of `compare_table` as plain text, with a conclusion in words for every
-    pair.
+    """Return the result of `compare_table` as plain text. The text has a conclusion in words for
+    every pair.
     """
     direction = "lower is better" if result["lower_is_better"] else "higher is better"
     lines = [f"{len(result['columns'])} columns compared on {result['n']} rows; {direction}."]
@@ -229,7 +233,7 @@ def _pair_words(pair: dict, least: float) -> str:
 
 
 def _percent(level: float) -> str:
-    """Return a text such as "1, 5 and 10 %" with the levels at which a result is significant.
+    """Return a text such as "1, 5 and 10 %" with all significance levels that a result reaches.
     `level` is the smallest of them.
     """
     *others, last = [f"{100 * reached:g}" for reached in LEVELS if reached >= level]
@@ -237,9 +241,9 @@ def _percent(level: float) -> str:
 
 
 def _aligned(rows: Sequence[Sequence[str]], left: int) -> Iterator[str]:
-    """Yield indented lines.
+    """Yield the rows of a table as indented lines with aligned columns.
 
-    The first `left` columns are aligned to the left, the others to the right.
+    The first `left` columns are aligned to the left. The other columns are aligned to the right.
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

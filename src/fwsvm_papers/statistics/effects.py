@@ -1,4 +1,4 @@
-"""Estimate the size of a difference over the data sets, with a confidence interval."""
+"""Estimates of the size of a difference over the data sets, with confidence intervals."""
 
 import math
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from fwsvm_papers.statistics.tests import finite_array, subset_sums
 
 CONFIDENCE = 0.95
 RESAMPLES = 9999
-# weight of the pseudo-observation, and number of draws from the posterior
+# The weight of the pseudo-observation at 0, and the number of random samples from the posterior.
 PRIOR, DRAWS = 0.5, 20_000
 
 
@@ -19,7 +19,7 @@ PRIOR, DRAWS = 0.5, 20_000
 class Estimate:
     """An estimate with its confidence interval from `low` to `high`.
 
-    Both ends are infinite if there are too few values.
+    If there are too few values, both ends are infinite.
     """
 
     value: float
@@ -28,19 +28,19 @@ class Estimate:
 
 
 def hodges_lehmann(differences: ArrayLike) -> Estimate:
-    """Estimate the centre of n paired differences, numbers (n,), by Hodges and Lehmann, with the
-    interval of the signed-rank test.
+    """Return the estimate of Hodges and Lehmann for the centre of n paired differences, with the
+    interval of the signed-rank test. `differences` is an array of shape (n,).
 
     The estimate is the median of the n (n + 1) / 2 Walsh averages (d_i + d_j) / 2, i <= j. The
     interval contains the shifts that the test does not reject. Its ends are the t-th smallest and
-    the t-th largest average. The number t follows from the exact null distribution of the rank sum
-    W+ without ties (Hollander and Wolfe 1999 secs. 3.2 and 3.3).
+    the t-th largest average. The number t follows from the exact null distribution that the rank
+    sum W+ has if there are no ties (Hollander and Wolfe 1999 secs. 3.2 and 3.3).
     """
     differences = finite_array("differences", differences, 1)
     n = len(differences)
     first, second = np.triu_indices(n)
     averages = np.sort((differences[first] + differences[second]) / 2)
-    # the lower half of the distribution of W+ under H0
+    # `mass` is the lower half of the distribution of W+ under H0.
     mass = subset_sums(range(1, n + 1), len(averages) // 2)
     left_out = int(np.searchsorted(np.cumsum(mass), (1 - CONFIDENCE) / 2, side="right"))
     low, high = (averages[left_out - 1], averages[-left_out]) if left_out else (-math.inf, math.inf)
@@ -48,8 +48,8 @@ def hodges_lehmann(differences: ArrayLike) -> Estimate:
 
 
 def bootstrap_estimate(values: ArrayLike) -> Estimate:
-    """Return the median of numbers (n,) with its percentile bootstrap interval. The seed is fixed,
-    so equal samples give equal intervals.
+    """Return the median of `values`, an array of shape (n,), with its percentile bootstrap
+    interval. The seed is fixed, so equal values give equal intervals.
     """
     values = finite_array("values", values, 1)
     if len(values) < 2:
@@ -66,13 +66,14 @@ def bootstrap_estimate(values: ArrayLike) -> Estimate:
 
 
 def signed_rank_probabilities(differences: ArrayLike, region: float) -> tuple[float, float, float]:
-    """Return the probabilities that the differences, numbers (n,), are below -`region`, within
-    +-`region` or above `region`.
+    """Return the probabilities of three cases: a difference is below -`region`, within +-`region`,
+    or above `region`. `differences` is an array of shape (n,).
 
-    This is the Bayesian signed-rank test (Benavoli et al. 2014; 2017 sec. 4.2). The weights of the
-    differences, and of a pseudo-observation at 0, have a Dirichlet posterior. In each draw w, every
-    Walsh average (d_i + d_j) / 2 has w_i w_j votes for the case that contains it. The probability
-    of a case is the share of the draws in which it has the most votes.
+    This is the Bayesian signed-rank test (Benavoli et al. 2014; 2017 sec. 4.2). Each difference d_i
+    has a weight w_i, and so does a pseudo-observation at 0. The weights have a Dirichlet posterior,
+    from which many samples are taken. In each sample, every Walsh average (d_i + d_j) / 2 gives w_i
+    w_j votes to the case that contains it. The probability of a case is the share of the samples in
+    which it gets the most votes.
     """
     values = np.concatenate([[0.0], finite_array("differences", differences, 1)])
     averages = (values[:, None] + values) / 2

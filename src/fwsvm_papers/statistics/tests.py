@@ -1,7 +1,8 @@
-"""Compare algorithms over data sets by rank tests (frandi2013 sec. 5.6, after Demsar 2006).
+"""Rank tests that compare algorithms over data sets, as in frandi2013 sec. 5.6 and Demsar 2006.
 
-Each data set contributes one value per algorithm. Unlike scipy's Wilcoxon test, the one here is
-exact even with ties and zeros. Friedman's test is in the F form of Iman and Davenport (1980).
+Each data set contributes one value per algorithm. Unlike scipy's Wilcoxon test, the Wilcoxon test
+in this module is exact even with ties and zeros. Friedman's test has the F form of Iman and
+Davenport (1980).
 """
 
 import math
@@ -15,12 +16,12 @@ from scipy import special, stats
 LEVELS = (0.01, 0.05, 0.10)  # significance levels of the conclusions (frandi2013 table 7)
 ALTERNATIVES = ("two-sided", "less", "greater")
 EXACT_LIMIT = 1000
-"""Largest number of non-zero differences with an exact p-value.
+"""The largest number of non-zero differences for which the p-value is exact.
 
 Float64 can count the subsets of up to 1023 ranks.
 
-Above this limit, the normal approximation is used. The relative error of its p-value is 0.3 % at p
-= 0.01, and 1 % at p = 0.001.
+For more differences, the normal approximation is used. The relative error of its p-value is 0.3 %
+at p = 0.01, and 1 % at p = 0.001.
 """
 TIE_TOLERANCE = 1e-12  # values count as equal if their relative difference is at most this
 
@@ -29,10 +30,11 @@ TIE_TOLERANCE = 1e-12  # values count as equal if their relative difference is a
 class WilcoxonResult:
     """The result of a Wilcoxon signed-rank test.
 
-    `statistic` is the smaller of the rank sums `w_plus` (of positive differences x - y) and
-    `w_minus`.
+    `w_plus` is the sum of the ranks of positive differences x - y, and `w_minus` is that of
+    negative differences. `statistic` is the smaller of the two sums. `n` is the number of pairs.
+    Among the n differences, `n_plus` are positive and `n_zeros` are zero.
 
-    `p_less` and `p_greater` are the p-values of the one-sided tests, and `p_value` is that of
+    `p_less` and `p_greater` are the p-values of the one-sided tests. `p_value` is the p-value for
     `alternative`.
     """
 
@@ -50,8 +52,8 @@ class WilcoxonResult:
 
     @property
     def p_smallest(self) -> float:
-        """Return the smallest p-value that is possible with n non-zero differences (one-sided:
-        2^-n).
+        """Return the smallest p-value that is possible with this number of non-zero differences.
+        For k non-zero differences, the one-sided p-value is at least 2^-k.
         """
         return min(
             1.0, (2 if self.alternative == "two-sided" else 1) * 0.5 ** (self.n - self.n_zeros)
@@ -62,8 +64,8 @@ class WilcoxonResult:
 class FriedmanResult:
     """The result of a Friedman test.
 
-    `p_value` is the upper tail of F(df1, df2). frandi2013 table 6 prints `p_value_doubled`, twice
-    this value.
+    `p_value` is the upper tail of F(df1, df2). Table 6 of frandi2013 prints twice this value, which
+    is `p_value_doubled`.
     """
 
     f_statistic: float
@@ -77,9 +79,10 @@ class FriedmanResult:
 
     @property
     def p_smallest(self) -> float:
-        """Return the probability under H0 that all n rankings of k algorithms agree, (k!)^(1 - n).
+        """Return the probability under H0 that all n rankings of k algorithms agree. It is (k!)^(1
+        - n).
 
-        No exact p-value is smaller. The F approximation gives 0 if all rankings agree.
+        No exact p-value is smaller. If all rankings agree, the F approximation gives 0.
         """
         return math.exp((1 - self.n) * math.lgamma(len(self.mean_ranks) + 1))
 
@@ -94,12 +97,14 @@ def wilcoxon_signed_rank(
 ) -> WilcoxonResult:
     """Test paired samples by Wilcoxon's signed-rank test, exact with ties and zeros.
 
-    x and y are numbers (n,), and are compared in float64. The alternative "less" means that x tends
-    to be smaller than y. Ties get mid-ranks. Zero differences are ranked with the others and then
-    dropped (Pratt 1959). Under H0 both signs of a non-zero difference are equally likely, so the
-    distribution of W+ follows from a subset-sum recursion over the doubled ranks. Differences that
-    agree up to rounding errors are ties. For example, 83.52 - 83.56 and 84.06 - 84.10 differ in
-    their last bits. For more than `EXACT_LIMIT` non-zero differences, the normal approximation is
+    x and y are arrays of shape (n,), and are compared in float64. The alternative "less" means that
+    x tends to be smaller than y.
+
+    Ties get mid-ranks. Differences that agree up to rounding errors are ties. For example, 83.52 -
+    83.56 and 84.06 - 84.10 differ in their last bits. Zero differences are ranked together with the
+    other differences, and then dropped (Pratt 1959). Under H0, both signs of a non-zero difference
+    are equally likely. Therefore, the distribution of W+ follows from a subset-sum recursion over
+    the doubled ranks. For more than `EXACT_LIMIT` non-zero differences, the normal approximation is
     used, with conditional variance and continuity correction. For wrong arguments, a ValueError is
     raised.
     """
@@ -141,13 +146,14 @@ def wilcoxon_signed_rank(
 
 
 def friedman_iman_davenport(scores: ArrayLike, lower_is_better: bool = False) -> FriedmanResult:
-    """Test scores, numbers (n data sets, k algorithms), by Friedman's rank test in the F form of
-    Iman and Davenport (1980).
+    """Test `scores` by Friedman's rank test in the F form of Iman and Davenport (1980).
 
-    F = (n - 1) chi2 / (n (k - 1) - chi2), with chi2 corrected for ties, is compared with F(k - 1,
-    (k - 1)(n - 1)). If all data sets rank the algorithms alike, F is infinite and p = 0. If all
-    algorithms tie on every data set, F = 0 and p = 1. `lower_is_better` only reverses the mean
-    ranks. For wrong scores, a ValueError is raised.
+    `scores` has a row for each of n data sets, and a column for each of k algorithms.
+
+    The statistic is F = (n - 1) chi2 / (n (k - 1) - chi2), where chi2 is corrected for ties. Its
+    distribution under H0 is approximately F(k - 1, (k - 1)(n - 1)). If all data sets rank the
+    algorithms alike, F is infinite and p = 0. If all algorithms tie on every data set, F = 0 and p
+    = 1. `lower_is_better` changes only the mean ranks. For wrong scores, a ValueError is raised.
     """
     doubled = _doubled_score_ranks(scores, lower_is_better)
     n, k = doubled.shape
@@ -163,7 +169,7 @@ def friedman_iman_davenport(scores: ArrayLike, lower_is_better: bool = False) ->
     df1, df2 = k - 1, (k - 1) * (n - 1)
     chi_square = df1 * between / total if total else 0.0
     unexplained = n * total - between
-    limit = math.inf if between else 0.0  # here either all rankings agree, or all algorithms tie
+    limit = math.inf if between else 0.0  # either all rankings agree, or all algorithms tie
     f_statistic = (n - 1) * between / unexplained if unexplained else limit
     p_value = float(special.fdtrc(df1, df2, f_statistic))
     return FriedmanResult(
@@ -179,8 +185,8 @@ def friedman_iman_davenport(scores: ArrayLike, lower_is_better: bool = False) ->
 
 
 def mean_ranks(scores: ArrayLike, lower_is_better: bool = False) -> tuple[float, ...]:
-    """Return the mean rank of every algorithm over the data sets, for scores that are numbers (n
-    data sets, k algorithms).
+    """Return the mean rank of every algorithm over the data sets. `scores` has a row per data set
+    and a column per algorithm.
 
     Rank 1 is the best, and ties get mid-ranks.
     """
@@ -188,9 +194,7 @@ def mean_ranks(scores: ArrayLike, lower_is_better: bool = False) -> tuple[float,
 
 
 def holm(p_values: ArrayLike) -> np.ndarray:
-    """Adjust p-values (n,) by Holm's step-down method (1979), and return them in the same order as
-    float64 (n,).
-    """
+    """Return p-values, adjusted by Holm's step-down method (1979), in the order of `p_values`."""
     p_values = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(p_values, kind="stable")
     stepped = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
@@ -224,9 +228,9 @@ def _doubled_score_ranks(scores: ArrayLike, lower_is_better: bool) -> np.ndarray
 
 
 def _doubled_ranks(values: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
-    """Return the doubled mid-ranks along the last axis.
+    """Return the mid-ranks along the last axis, multiplied by 2 so that they are integers.
 
-    Sorted neighbours tie if they differ by at most the larger of their tolerances.
+    In sorted order, two neighbours tie if they differ by at most the larger of their tolerances.
     """
     order = np.argsort(values, axis=-1, kind="stable")
     gaps = np.diff(np.take_along_axis(values, order, axis=-1))
@@ -238,19 +242,19 @@ def _doubled_ranks(values: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
 
 
 def subset_sums(ranks: Iterable[int], bound: int) -> np.ndarray:
-    """Return P(S = 0), ..., P(S = bound), where S is the sum of a random subset of the (at most
-    1023) ranks.
+    """Return P(S = 0), ..., P(S = bound), where S is the sum of a random subset of `ranks`. There
+    can be at most 1023 ranks.
     """
     ranks = np.sort(np.asarray(ranks, dtype=np.int64))
     # Without ties, all doubled ranks are even. Only even sums occur, so a table of half the size
     # suffices.
     unit = max(1, int(np.gcd.reduce(ranks)))
     last = int(bound) // unit
-    # `counts` has the number of subsets for each sum. The numbers are exact up to 2^53. They are at
-    # most 2^1023, which does not overflow float64.
+    # `counts` has the number of subsets for each sum. Float64 stores these numbers exactly up to
+    # 2^53. They are at most 2^1023, so float64 does not overflow.
     counts, spare = np.zeros(last + 1), np.zeros(last + 1)
     counts[0] = 1.0
-    largest = 0  # the sum of the ranks so far; no subset has a larger sum
+    largest = 0  # largest sum of a subset of the ranks so far
     for rank in (ranks // unit).tolist():
         largest = min(largest + rank, last)
         spare[:rank] = counts[:rank]

@@ -115,7 +115,7 @@ def test_command_with_no_runs_with_none_of_the_benchmark_and_with_all(
 ):
     monkeypatch.chdir(tmp_path)
     assert main(["summary", "--profile", "mine"]) == 2
-    assert "results/mine has no runs (no file runs.tsv)" in capsys.readouterr().err
+    assert "results/mine has no runs, since the file runs.tsv is missing" in capsys.readouterr().err
     folder = tmp_path / "results" / "mine"
     folder.mkdir(parents=True)
     make().assign(experiment="singh").to_csv(folder / "runs.tsv", sep="\t", index=False)

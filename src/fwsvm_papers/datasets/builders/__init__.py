@@ -1,10 +1,10 @@
 """Builders of data sets, each in its own module.
 
-To add a builder, write a module and add it to `BUILDERS`.
+To add a builder, write a module, and add its function to `BUILDERS`.
 
-A builder is a function that returns a `Built`. Each positional argument is the path of a file, and
-has the name of the file's role in the entry. The keyword-only arguments are the parameters of the
-entry.
+A builder is a function that returns a `Built`. Each positional argument is the path of a file. Its
+name is the role of the file in the entry of the data set. The keyword-only arguments are the
+parameters of the entry.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ BUILDERS: dict[str, Callable[..., Built]] = {
 
 
 def arguments_of(builder: str) -> list[dict[str, bool]]:
-    """Return two dicts for a builder: its file roles and its parameters.
+    """Return two dicts for a builder. The first has its file roles, and the second its parameters.
 
-    The dicts map each name to True if it is required, and to False if it has a default.
+    Each dict maps a name to True if the argument is required, and to False if it has a default.
     """
     arguments = inspect.signature(BUILDERS[builder]).parameters.values()
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)

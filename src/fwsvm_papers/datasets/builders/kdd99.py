@@ -1,18 +1,19 @@
 """KDD Cup 1999: normal connections and attacks in a computer network (frandi2013 sec. 5.2).
 
-Each line describes a connection by 41 attributes and its kind. Each of the 34 continuous attributes
-is a feature. The 7 symbolic attributes are one-hot encoded, with a feature for each value that
-occurs in any file of KDD Cup 1999. The attribute protocol_type has 3 values, service has 71, and
-flag has 11. The other four symbolic attributes have 2 values each. In total there are 34 + 93 = 127
-features. A value has a feature even if no training point has this value. The number of features
-therefore does not depend on the split.
+Each line describes a connection by 41 attributes and the kind of the connection. Each of the 34
+continuous attributes is a feature. The 7 symbolic attributes are one-hot encoded, with a feature
+for each value that occurs in any file of KDD Cup 1999. The attribute protocol_type has 3 values,
+service has 71, and flag has 11. Each of the other four symbolic attributes has 2 values. In total,
+there are 34 + 93 = 127 features. A value has a feature even if no training point has this value.
+Therefore, the number of features does not depend on the split.
 
-`classes` is "five" (the original classes: 0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l) or "two" (-1
-normal, 1 any attack).
+If `classes` is "five", the labels are those of the original classes: 0 (normal), 1 (probe), 2
+(dos), 3 (u2r) and 4 (r2l). If `classes` is "two", the label is -1 for normal connections and 1 for
+attacks.
 
 The papers describe neither the encoding nor the scaling. We chose both such that the number of
-features is that of the papers. The papers' random split of the 10 % file is lost. The sizes of our
-largest and smallest classes therefore differ slightly from the papers'.
+features is that of the papers. The papers' random split of the 10 % file is lost. Therefore, the
+sizes of our largest and smallest classes differ slightly from those in the papers.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ _CHUNK = 200_000  # number of lines that pandas reads at a time
 
 
 def build(train: str | Path, test: str | Path | None = None, *, classes: str) -> Built:
-    """Read a training and a test file, or one file that the entry's split divides.
+    """Read a training file and a test file, or one file that the entry's split divides.
 
     Return a `Built` with unscaled points as CSR matrices.
     """
@@ -96,18 +97,18 @@ def build(train: str | Path, test: str | Path | None = None, *, classes: str) ->
 def read_connections(
     path: str | Path, classes: str
 ) -> tuple[scipy.sparse.csr_matrix, np.ndarray, Counter]:
-    """Return the points as a CSR matrix with 127 columns, their labels, and a Counter of the
-    kinds of connections.
+    """Return the points as a CSR matrix with 127 columns, the labels of the points, and a Counter
+    of the kinds of connections.
     """
     import pandas as pd
 
     symbolic = {name: pd.CategoricalDtype(values) for name, values in SYMBOLIC.items()}
     points, labels = [], []
     kinds: Counter = Counter()
-    # Ignore pandas' warning about values that are not categories, since `_encode` raises an error
-    # for them.
+    # Ignore pandas' warning about unknown values of a symbolic attribute, since `_encode` raises an
+    # error for such values.
     with open_content(path) as stream, warnings.catch_warnings(action="ignore"):
-        # ParserWarning means that a line has too many values: treat it as an error.
+        # ParserWarning means that a line has too many values, so it is treated as an error.
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
             tables = pd.read_csv(
@@ -133,7 +134,7 @@ def read_connections(
 
 
 def _encode(table: pd.DataFrame, path: str | Path) -> scipy.sparse.csr_matrix:
-    """Encode the attributes of a table as a CSR matrix."""
+    """Return the features of the connections in a table as a CSR matrix."""
     values = np.ones((len(table), len(ATTRIBUTES)))
     features = np.tile(_FIRST_FEATURE, (len(table), 1))
     for column, name in enumerate(ATTRIBUTES):

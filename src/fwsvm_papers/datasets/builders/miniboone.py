@@ -1,5 +1,5 @@
-"""MiniBooNE: events of electron neutrinos against events of muon neutrinos, with 50 measurements
-per event (UCI).
+"""The data set MiniBooNE (UCI). It has events of electron neutrinos and events of muon neutrinos,
+with 50 measurements per event.
 
 The first line of the file gives the number of signal events and the number of background events.
 The signal events (electron neutrinos, class +1) come first. The background events (muon neutrinos,
@@ -25,8 +25,8 @@ _UNMEASURED = -999.0
 
 
 def build(train: str | Path) -> Built:
-    """Read all events of ``MiniBooNE_PID.txt`` as a dense array and labels -1 and +1, without a
-    test part.
+    """Return all events of ``MiniBooNE_PID.txt`` as a dense array with labels -1 and +1. There is
+    no test part.
     """
     with open_content(train) as stream:
         try:

@@ -1,5 +1,5 @@
-"""Reuters: newswire stories of the category money-fx against all others (Reuters-21578, "ModApte"
-split).
+"""The data set Reuters, which separates newswire stories of the category money-fx from all other
+stories (Reuters-21578, "ModApte" split).
 
 The data set is built from the SGML files of the distribution:
 
@@ -7,16 +7,17 @@ The data set is built from the SGML files of the distribution:
   TOPICS="YES", and at least one of the 90 categories that have a training story and a test story.
 * The test part has 3,299 stories, including those without a category. They have LEWISSPLIT="TEST"
   and TOPICS="YES".
-* The class is +1 if money-fx is among the categories (538 training and 179 test stories), else -1.
-* Words are runs of two or more letters a-z in the TEXT element, in lower case, without tags and
-  entities.
-* Terms are words that are not stop words of scikit-learn and occur in at least `min_documents`
-  training stories.
-* Values are tf-idf as `TfidfVectorizer` computes it, with each story scaled to length 1.
+* The class is +1 if money-fx is among the categories. This is so for 538 training stories and 179
+  test stories. For all other stories, the class is -1.
+* Words are sequences of two or more letters a-z in the TEXT element. Words are in lower case. Tags
+  and entities are left out.
+* Terms are words that are not stop words of scikit-learn, and that occur in at least
+  `min_documents` training stories.
+* Values are tf-idf values as `TfidfVectorizer` computes them. Each story is scaled to length 1.
 
 The data of the papers were on the web page of LibCVM, which no longer exists. They had the same
-number of stories and 8,315 terms. Their stemming and weighting are unknown. With `min_documents` =
-4, our data have 8,343 terms.
+number of stories, and 8,315 terms. We do not know how these terms were stemmed and weighted. With
+`min_documents` = 4, our data have 8,343 terms.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ _WORD = "[a-z]{2,}"
 
 
 class Story(NamedTuple):
-    """One story: its part of the ModApte split (such as ``TRAIN`` or ``TEST``), its categories,
-    and its plain text.
+    """One story, with its part of the ModApte split (such as ``TRAIN`` or ``TEST``), its
+    categories, and its plain text.
     """
 
     part: str | None
@@ -57,7 +58,8 @@ class Story(NamedTuple):
 
 
 def build(archive: str | Path, *, topic: str = "money-fx", min_documents: int = 4) -> Built:
-    """Build a data set: stories of the category `topic` against all other stories.
+    """Return a data set whose class is +1 for stories of the category `topic`, and -1 for all other
+    stories.
 
     Terms occur in at least `min_documents` training stories.
     """
@@ -103,8 +105,8 @@ def build(archive: str | Path, *, topic: str = "money-fx", min_documents: int = 
 
 
 def read_archive(path: str | Path) -> tuple[list[Story], str]:
-    """Return the stories of all SGML files in an archive, sorted by file name, and one sha256
-    for all these files.
+    """Return the stories of all SGML files in an archive, in the order of the file names, and one
+    sha256 for all these files.
     """
     stories, digest = [], hashlib.sha256()
     with open_content(path, is_archive=True) as stream:
@@ -129,7 +131,7 @@ def read_archive(path: str | Path) -> tuple[list[Story], str]:
 
 
 def parse_sgml(content: bytes, where: str) -> list[Story]:
-    """Return the stories of one SGML file, given as bytes.
+    """Return the stories of one SGML file. `content` has the bytes of the file.
 
     The bytes are decoded as Latin-1, because one file has a byte that is not ASCII.
     """

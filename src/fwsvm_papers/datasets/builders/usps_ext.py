@@ -1,16 +1,18 @@
-"""USPS-Ext: the digits 0 and 1 of USPS, with each image at all positions in a larger frame.
+"""The data set USPS-Ext, which has the digits 0 and 1 of USPS, with each image at all positions in
+a larger frame.
 
 The original was on the web page of LibCVM, the program of tsang2005's authors.
 
-The files are the zip-code digits of "The Elements of Statistical Learning": 16 x 16 pixels with
-values in [-1, 1]. Each image of a 0 or a 1 is scaled to [0, 1] (background 0). It is put into an
-empty frame of 26 x 26 pixels, once at each of the 11 x 11 positions where it fits. The class is the
-digit. Training points are made from training images, and test points from test images.
+The files have the zip-code digits of "The Elements of Statistical Learning". Each image has 16 x 16
+pixels with values in [-1, 1]. Each image of a 0 or a 1 is scaled to [0, 1], so that the background
+is 0. The image is put into an empty frame of 26 x 26 pixels, once at each of the 11 x 11 positions
+where it fits. The class is the digit. Training points are made from training images, and test
+points from test images.
 
 The original was lost when the web page was removed. Its sizes are known: 266,079 training points
-and 75,383 test points. These are the products of 121 positions with 2,199 training images and with
-623 test images. The images were therefore shifted and not enlarged. The order of the points and the
-scaling of the pixels are not known.
+and 75,383 test points. These are 121 positions times 2,199 training images, and 121 positions times
+623 test images. Therefore, the images were shifted and not enlarged. The order of the points and
+the scaling of the pixels are not known.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ DIGITS = (0, 1)
 
 
 def build(train: str | Path, test: str | Path, *, frame: int = 26) -> Built:
-    """Build the data set from ``zip.train`` and ``zip.test``.
+    """Return the data set, made from the files ``zip.train`` and ``zip.test``.
 
     Frames have `frame` x `frame` pixels.
     """
@@ -53,7 +55,9 @@ def build(train: str | Path, test: str | Path, *, frame: int = 26) -> Built:
 
 
 def read_images(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
-    """Return images of 0 and 1 as an (images, 256) array of pixels in [0, 1], and their digits."""
+    """Return the images of 0 and 1 in a file as an array (images, 256) of pixels in [0, 1], and the
+    digits of the images.
+    """
     pixels, digits = read_csv(path, label=1, separator="whitespace")
     if pixels.shape[1] != SIDE * SIDE:
         raise DataError(
