@@ -155,6 +155,65 @@ def test_sums_are_the_same_on_any_number_of_threads(storage, shape, dtype, monke
     np.testing.assert_allclose(found[0], exact, atol=1e-4 if dtype == np.float32 else 1e-10)
 
 
+@parametrize_pairwise(
+    kernel=[Kernel("rbf", 0.05), Kernel("linear"), Kernel("poly", 0.1, 3, 1.0)],
+    storage=[np.asarray, sparse.csr_matrix, halves, binary],
+    q=[1, 127, 128, 300, 650],
+    chunk=[8 << 10, 60 << 10, 8 << 20],
+)
+def test_sums_at_their_own_points_use_each_kernel_value_twice(
+    kernel, storage, q, chunk, monkeypatch
+):
+    """The chunks of points end within and at the ends of blocks of 128."""
+    monkeypatch.setattr(kernel_sums, "_CHUNK_BYTES", chunk)
+    rng = np.random.default_rng(q)
+    X = storage(rng.normal(size=(900, 20)))
+    indices = np.sort(rng.choice(900, q, replace=False))
+    weights = rng.normal(size=q)
+    matrix = KernelMatrix(X, kernel)
+    exact = X.toarray() if sparse.issparse(X) else X
+    exact = (exact - (0.0 if matrix.center is None else matrix.center)).astype(np.longdouble)
+    dots = exact @ exact[indices].T
+    if kernel.is_isotropic:
+        squares = (exact**2).sum(axis=1)
+        values = np.exp(-0.05 * (squares[:, None] + squares[indices] - 2 * dots))
+    else:
+        values = (0.1 * dots + 1) ** 3 if kernel.name == "poly" else dots
+    expected = values @ weights
+    found = []
+    for n_threads in (1, 3):
+        sums = matrix.sums(indices, weights, Workers(n_threads))
+        found.append(sums.own())
+        bound = np.broadcast_to(sums.errors(matrix.points), 900)
+        assert np.all(np.abs(found[-1] - expected[indices]) <= bound[indices])
+        some = np.union1d(indices, np.arange(0, 900, 7))
+        assert np.all(np.abs(sums.at(matrix.points, some) - expected[some]) <= bound[some])
+        assert np.array_equal(sums.at(matrix.points, some)[np.isin(some, indices)], found[-1])
+    assert np.array_equal(*found)
+
+
+def test_which_sums_use_each_kernel_value_twice(monkeypatch):
+    def own(self):
+        raise AssertionError("own")
+
+    monkeypatch.setattr(WeightedSums, "own", own)
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    rows = np.arange(0, 60, 2)
+    for weights, where, dtype, size in (
+        (np.ones((30, 2)), rows, np.float64, 1.0),  # two expansions
+        (np.ones(30), rows[1:], np.float64, 1.0),  # one of the points is missing
+        (np.ones(30), rows, np.float32, 1.0),
+        (np.ones(30), rows, np.float64, 1e9),  # distances need differences
+        (np.ones(30), rows[:0], np.float64, 1.0),
+    ):
+        sums, points = sums_of(X * size, 1.0, rows, weights)
+        assert len(sums.at(points, where, dtype)) == len(where)
+        assert len(sums.at(Points(X * size), where, dtype)) == len(where)  # other points
+    sums, points = sums_of(X, 1.0, rows, np.ones(30))
+    with pytest.raises(AssertionError, match="own"):
+        sums.at(points, rows)
+
+
 def problem_of(m, q, storage=np.asarray, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(m, 6)) * (rng.random((m, 6)) < 0.7)

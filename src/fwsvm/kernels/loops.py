@@ -140,13 +140,13 @@ def _sparse_tile(
 
 @compiled
 def sparse_dots(matrix: CsrArrays, first: int, features: np.ndarray, dots: np.ndarray) -> None:
-    """Write x_t'z_r to dots[t, r] for all columns z_r of `features`, where x_t is row `first` + t
-    of the CSR `matrix`.
+    """Write x_t'z_r to dots[t, r] for the first columns z_r of `features`, as many as `dots` has.
+    Here x_t is row `first` + t of the CSR `matrix`.
     """
     start, index, data = matrix
     for t in range(dots.shape[0]):
         begin, end = start[first + t], start[first + t + 1]
-        _sparse_tile(features, 0, features.shape[1], index[begin:end], data[begin:end], dots[t])
+        _sparse_tile(features, 0, dots.shape[1], index[begin:end], data[begin:end], dots[t])
 
 
 @compiled

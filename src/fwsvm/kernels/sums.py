@@ -133,6 +133,31 @@ def add_sums(
         total[t] += _weighted(values, weights)
 
 
+@compiled
+def add_mirrored_sums(
+    kind: int,
+    gamma: float,
+    degree: int,
+    coef0: float,
+    row_norms: np.ndarray,
+    column_norms: np.ndarray,
+    dots: np.ndarray,
+    weights: np.ndarray,
+    total: np.ndarray,
+    row_weights: np.ndarray,
+    mirrored: np.ndarray,
+) -> None:
+    """Add sum_r k(x_t, z_r) weights[r] to total[t], as `add_sums` does. For the first points z_r,
+    also add sum_t k(x_t, z_r) row_weights[t] to mirrored[r].
+    """
+    for t in range(dots.shape[0]):
+        values, own = dots[t], row_weights[t]
+        dots_to_values(kind, gamma, degree, coef0, row_norms[t], column_norms, values)
+        total[t] += _weighted(values, weights)
+        for r in range(mirrored.shape[0]):
+            mirrored[r] += own * values[r]
+
+
 def distances_from_differences(rows: Any, others: Any) -> np.ndarray:
     """Compute |x - z|^2 from differences in float64, for each row x of `rows` and each row z of
     `others`. Both arguments are arrays, or both are canonical CSR matrices.
@@ -143,6 +168,10 @@ def distances_from_differences(rows: Any, others: Any) -> np.ndarray:
     out = np.empty((rows.shape[0], others.shape[0]))
     loops.sparse_distances(triple(rows), 0, triple(others), out)
     return out
+
+
+def _shifted(part: slice, by: int) -> slice:
+    return slice(part.start + by, part.stop + by)
 
 
 def _by_sparse(queries: Points) -> bool:
@@ -186,7 +215,7 @@ class WeightedSums:
         """
         n_terms, n_summed = self._n_terms(queries), len(self.indices)
         # Sums have three levels: a block adds products, a chunk adds blocks (`add_sums`), and `of`
-        # adds chunks.
+        # adds chunks. The two sums that `own` adds have the same levels.
         if self.weights.ndim == 1:
             n_chunks = 1 + n_summed // self._chunk(queries, np.float64)
             n_summed = min(SUM_BLOCK, n_summed) + n_summed // SUM_BLOCK + n_chunks
@@ -241,29 +270,91 @@ class WeightedSums:
         return total
 
     def at(self, queries: Points, rows: np.ndarray, dtype: DTypeLike = np.float64) -> np.ndarray:
-        """Return the same sums as `of`, but only for the points `rows` of `queries`.
+        """Return the same sums as `of`, but only for the points `rows` of `queries` (ascending
+        indices).
 
         The sums are computed block by block to save memory.
         """
         total = np.zeros((len(rows), *self.weights.shape[1:]))
-        for part in row_blocks(len(rows), 1 + int(queries.stored_per_point)):
-            total[part] = self.of(queries.view(rows[part]), dtype)
+        others = np.arange(len(rows))
+        if dtype == np.float64 and queries is self.points and self._can_mirror():
+            places = np.searchsorted(rows, self.indices)
+            if len(rows) and np.array_equal(rows[np.minimum(places, others[-1])], self.indices):
+                total[places] = self.own()
+                others = np.delete(others, places)
+        for part in row_blocks(len(others), 1 + int(queries.stored_per_point)):
+            total[others[part]] = self.of(queries.view(rows[others[part]]), dtype)
         return total
+
+    def _can_mirror(self) -> bool:
+        limit = largest_squared_norm(self.kernel, self._n_terms(self.points))
+        return self.weights.ndim == 1 and bool((self.norms <= limit).all())
+
+    def own(self) -> np.ndarray:
+        """Return the float64 sums at the q points z_j, float64 (q,).
+
+        As k(z_i, z_j) = k(z_j, z_i), each kernel value is computed once, and used for two sums.
+        """
+        queries = self.points.view(self.indices)
+        q, by_sparse = queries.n_points, _by_sparse(queries)
+        total = np.zeros(q)
+        with one_blas_thread():
+            for chunk in tiles(q, self._chunk(queries, np.float64)):
+                stored = self._transposed(self.indices[chunk], np.dtype(np.float64))
+                inside = tiles(chunk.stop - chunk.start, SUM_BLOCK)
+                beyond = tiles(q - chunk.stop, SUM_BLOCK)
+                parts = [_shifted(part, chunk.start) for part in inside]
+                parts += [_shifted(part, chunk.stop) for part in beyond]
+                mirrored = {part.start: np.zeros(stored.shape[1]) for part in parts}
+
+                def add_tile(
+                    part: slice,
+                    chunk: slice = chunk,
+                    stored: np.ndarray = stored,
+                    mirrored: dict[int, np.ndarray] = mirrored,
+                ) -> None:
+                    # of a part in the chunk, only the lower triangle is needed
+                    columns = slice(chunk.start, min(part.stop, chunk.stop))
+                    width = columns.stop - columns.start
+                    n_mirrored = min(part.start, chunk.stop) - chunk.start
+                    if by_sparse:
+                        dots = np.empty((part.stop - part.start, width))
+                        loops.sparse_dots(queries.rows, part.start, stored, dots)
+                    else:
+                        rows = queries.some(part, np.float64)
+                        rows = rows.toarray() if queries.is_sparse else rows
+                        dots = rows @ stored[:, :width]
+                    add_mirrored_sums(
+                        *self.kernel.arguments,
+                        self.norms[part],
+                        self.norms[columns],
+                        dots,
+                        self.weights[columns],
+                        total[part],
+                        self.weights[part],
+                        mirrored[part.start][:n_mirrored],
+                    )
+
+                self.workers.each(add_tile, parts)
+                for sums in mirrored.values():
+                    total[chunk] += sums
+        return total
+
+    def _transposed(self, chosen: np.ndarray, dtype: np.dtype) -> np.ndarray:
+        """Return the points `chosen` as an array with a row for each feature."""
+        stored: Any = self.points.some(chosen, dtype)
+        if self.points.is_sparse:
+            stored = stored.toarray(order="F")
+        return np.ascontiguousarray(stored.T)
 
     def _add(
         self, queries: Points, chunk: Any, dtype: np.dtype, total: np.ndarray, by_differences: bool
     ) -> None:
         chosen, by_sparse = self.indices[chunk], _by_sparse(queries)
         merges = by_differences and by_sparse and self.points.is_sparse
-        stored: Any = self.points.some(chosen, dtype)
-        if merges:
-            stored = triple(stored)
-        else:
-            stored = (
-                stored.toarray(order="F").T
-                if self.points.is_sparse
-                else np.ascontiguousarray(stored.T)
-            )
+        stored: Any = (
+            triple(self.points.some(chosen, dtype)) if merges else self._transposed(chosen, dtype)
+        )
         weights, norms = self.weights[chunk], self.norms[chunk].astype(dtype)
         width = max(len(chosen), 1 if by_sparse else queries.n_features)
         step = max(64, _X_TILE_BYTES // (dtype.itemsize * width))
