@@ -86,4 +86,4 @@ def needs(
         if len(names) == 1
         else ", and none of these data sets was run"
     )
-    return f"needs {listing(listed, 'or')} in {experiment}{which if unknown else ''}"
+    return f"needs results on {listing(listed, 'or')} in {experiment}{which if unknown else ''}"

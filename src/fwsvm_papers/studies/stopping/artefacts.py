@@ -150,7 +150,7 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         printed = printed.assign(accuracy=printed["accuracy_printed"], time=printed["time_printed"])
         printed = printed.dropna(subset=["accuracy", "time"], how="all")
         cells = tuple(_rows(pd.concat([rows, printed]), methods))
-        sections.append(Section(": ".join(filter(None, [dataset, ", ".join(facts)])), cells))
+        sections.append(Section(": ".join(filter(None, [dataset, " and ".join(facts)])), cells))
     header = (
         ("", "stopping"),
         *((group, method_label(name)) for group in _SHOWN.values() for name in methods),
