@@ -207,7 +207,7 @@ def features_table(descriptions: Details, missing: Missing = None) -> Table:
         if "(" not in size(letter, row):
             return []
         known = (described[row["dataset"]].get("differs") or {}).get(letter)
-        return [f"This number differs from the printed one{f', because {known}' if known else ''}."]
+        return [f"This number differs from the printed one{f': {known}' if known else ''}."]
 
     names = frame["name_in_paper"].fillna(frame["dataset"]).set_axis(frame["dataset"])
     columns = [Column("data set", lambda row: names[row["dataset"]], align="l")]

@@ -129,9 +129,8 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
     majority, sections = numbers.majority_accuracies(descriptions), []
     if len(sets) > 1:
         heading = (
-            f"All {len(sets)} data sets. Accuracies are mean differences from"
-            f" {table['variant'].iloc[0]}, and times are geometric means of the ratios to"
-            f" {table['variant'].iloc[0]}. Gaps are medians"
+            f"All {len(sets)} data sets, compared with {table['variant'].iloc[0]}: mean differences"
+            " in accuracy, geometric means of the ratios of times, and median gaps"
         )
         sections.append(
             Section(heading, tuple(_rows(over_all(table), methods, "{:+.2f} points", "×")))
