@@ -85,7 +85,7 @@ def test_away_steps_of_all_draws_are_said_and_marked(inputs):
         for draw, steps in zip(entry["draws"], (2, 4), strict=True):
             draw |= {"iterations": 10, "away_steps": steps, "first_away": steps}
     chart = figures.fig4(inputs["runs"], details)
-    assert "Over 2 draws, the median share of away steps is 30 %." in chart.notes
+    assert "Over 2 draws, the median share of away steps is 30 % on the left" in chart.notes
     lines = [line for axes in chart.figure.axes for line in axes.lines]
     marked = [list(line.get_xdata()) for line in lines if line.get_linestyle() == "--"]
     assert marked == len(chart.figure.axes) * [[3, 3]]
