@@ -91,7 +91,7 @@ def test_away_steps_of_all_draws_are_said_and_marked(inputs):
     assert marked == len(chart.figure.axes) * [[3, 3]]
     for draw in (draw for entry in details for draw in entry["draws"]):
         draw |= {"away_steps": 0, "first_away": None}
-    assert "is 0 % (0 to 0 %)" in figures.fig4(inputs["runs"], details).notes
+    assert "is 0 % on the left" in figures.fig4(inputs["runs"], details).notes
     assert figures.fig4_draws(inputs["runs"], details).frame["first_away"].isna().all()
 
 
