@@ -182,7 +182,7 @@ def test_claims_that_the_printed_tables_contradict_are_flagged(without_runs):
     expected = {f"nanculef2014-{name}" for name in contradicted} | of_frandi
     assert set(flags.index) == expected
     # 11 and 14 are 15.5 / 1.45 and 20.5 / 1.45
-    assert "over FW that is about 11 and 14" in flags["nanculef2014-adult-over-fw"]
+    assert "the speed-ups over FW are then about 11 and 14" in flags["nanculef2014-adult-over-fw"]
     assert "2 of 10 data sets with FW and 1 with MFW" in flags["frandi2013-poly-comparable"]
     assert "FW 2.92 % (ijcnn1)" in flags["nanculef2014-accuracy-loss"]
 

@@ -219,7 +219,7 @@ def test_the_files_of_a_skipped_artefact_say_why(artefact_id, small_inputs, noth
     assert sorted(path for path in tmp_path.rglob("*.*")) == sorted(paths)
     for path in paths:
         text = path.read_text()
-        assert "Not drawn: it needs" in " ".join(re.sub("<[^>]*>", "", text).split()), path
+        assert "is missing, because it needs" in " ".join(re.sub("<[^>]*>", "", text).split()), path
     data = read_artefact_data(paths[0])
     assert data.skipped == reason and data.title == about(artefact_id).title
 

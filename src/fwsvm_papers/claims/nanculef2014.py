@@ -137,8 +137,8 @@ def speedups_over_cvm(printed: Evidence, *ours: Evidence) -> str:
     over_fw = [ADULT_MEDIANS[label] / ADULT_MEDIANS["FW"] for label in ADULT_OVER_FW]
     about = listing(f"{value:.0f}" for value in over_fw)
     return (
-        f"in the text on Adult, these numbers are speed-ups over CVM ({medians}); over FW that is"
-        f" about {about}"
+        f"in the text on Adult, these numbers are speed-ups over CVM ({medians});"
+        f" the speed-ups over FW are then about {about}"
     )
 
 

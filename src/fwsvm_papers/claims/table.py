@@ -56,7 +56,7 @@ def claims_table(
     counts = main_counts(frame)
     benchmark_sets = experiment_runs(runs, BENCHMARK)["dataset"].dropna()
     facts = joined(
-        f"{counts.sum()} statements:"
+        f"The {counts.sum()} statements have these verdicts:"
         f" {listing(f'{count} {outcome}' for outcome, count in counts.items())}.",
         _by_protocol(frame),
         RULES,
@@ -68,9 +68,9 @@ def claims_table(
 
 
 RULES = (
-    "If a statement has several rules, (1), (2) and so on stand before each rule and before our"
-    " numbers for it. A case is one method on one data set, or one setting at one size. Numbers"
-    ' after "95 %" are a confidence interval.'
+    "If a statement has several rules, each rule and our numbers for this rule begin with the same"
+    " number in brackets, such as (1). A case is one method on one data set, or one setting at one"
+    ' size. Numbers after "95 %" are a confidence interval.'
 )
 
 
@@ -83,12 +83,12 @@ def _by_protocol(frame: pd.DataFrame) -> str:
     counts = reproduced.groupby(of_benchmark["protocol"], sort=False).agg(["sum", "size"])
     fitted = {"as_run": " (with one C per series, fitted to the printed accuracies)"}
     shares = [
-        f'{count} under "{protocol_words(name)}"{fitted.get(name, "")}'
+        f'{count} with "{protocol_words(name)}"{fitted.get(name, "")}'
         for name, count in counts["sum"].items()
     ]
     return (
-        f"Of the {counts['size'].iloc[0]} statements about the benchmark, these numbers are"
-        f" reproduced: {listing(shares)}."
+        f"Of the {counts['size'].iloc[0]} statements about the benchmark, the number of reproduced"
+        f" ones depends on the settings. It is {listing(shares)}."
     )
 
 

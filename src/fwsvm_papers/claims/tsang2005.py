@@ -37,8 +37,8 @@ def _1m_seconds(evidence: Evidence, printed: int) -> Verdict:
 
 
 ONE_CURVE = (
-    "the paper shows one curve; we judge the one with the C and kernel width at which CVM's error"
-    " on the largest set is lowest"
+    "the paper shows one curve; our curve has the C and kernel width at which CVM's error on the"
+    " largest set is lowest"
 )
 
 

@@ -286,7 +286,8 @@ def _drawn(artefact_id: str, inputs: Mapping) -> tuple[Table | Chart, ArtefactDa
     try:
         drawn = render(artefact_id, inputs)
     except NotDrawableError as error:
-        drawn = _text_instead(ARTEFACTS[artefact_id].kind, f"Not drawn: it {error}.")
+        kind = ARTEFACTS[artefact_id].kind
+        drawn = _text_instead(kind, f"This {kind} is missing, because it {error}.")
         return drawn, drawn.data(skipped=str(error), **texts)
     finding = written.finding if inputs.get("released") else ""
     return drawn, drawn.data(finding=finding, caption=written.caption, **texts)

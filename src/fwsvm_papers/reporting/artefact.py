@@ -87,15 +87,15 @@ def needs(
 
     names, missing = list(datasets), missing or {}
     if not names:
-        return f"needs runs of {experiment}, but this run has none"
+        return f"needs results of {experiment}, and there are none"
     unknown = [name for name in names if name not in missing]
     known = [f"{name} ({missing[name]})" for name in names if name in missing]
     listed = [*unknown, *known]
     if len(listed) > 8:
         listed = [*listed[:5], f"{len(listed) - 5} others"]
     which = (
-        ", but this data set is not in the configuration"
+        ", and this data set is not in the configuration"
         if len(names) == 1
-        else ", but none of these data sets was run"
+        else ", and none of these data sets was run"
     )
-    return f"needs {listing(listed, 'or')} in {experiment}{which if unknown else ''}"
+    return f"needs results on {listing(listed, 'or')} in {experiment}{which if unknown else ''}"

@@ -18,7 +18,7 @@ WORDS = {
     "as_run": ("inferred settings", "The settings are inferred from the authors' program."),
     "as_printed": (
         "settings of the papers' text",
-        "The settings are from the papers' text, and for CVM from LibCVM.",
+        "CVM has LibCVM's settings, and the other methods have those of the papers' text.",
     ),
     "libcvm": (
         "settings of LibCVM",

@@ -19,8 +19,8 @@ _AUTO = "SWAP-2o runs first, and if it is slow, working sets or FCFW follow."
 
 ALGORITHMS = {
     "cvm": (
-        "Add the point i with the lowest gradient among a sample to the coreset.",
-        "Minimise R over the coreset with SMO, from the last a up to the inner tolerance.",
+        "Find the point i with the lowest gradient in a sample, and add it to the coreset.",
+        "Minimise R over the coreset with SMO to the inner tolerance, beginning at the last a.",
     ),
     "fw": (
         "Find i*, the point with the lowest gradient s_i.",
@@ -65,7 +65,7 @@ ALGORITHMS = {
     ),
     "auto": (
         "Train with SWAP-2o over all points.",
-        "If this is slow, continue with working sets or with FCFW.",
+        "If SWAP-2o is slow, continue with working sets or with FCFW.",
     ),
 }
 """Two lines for each method: which points it chooses, and which step it takes. The page of a method

@@ -25,8 +25,8 @@ WORDS = (
     ),
     (
         "inferred settings",
-        "The settings with which, as we infer, the papers' experiments were run. We take them from"
-        " a program that two of the authors published.",
+        "The settings of the papers' experiments, as we infer them from a program that two of the"
+        " authors published.",
     ),
     (
         "inner tolerance",
@@ -34,15 +34,15 @@ WORDS = (
     ),
     (
         "patience, sample",
-        "A method looks for the point of its next step in a random sample of 59 or 60 points."
-        " Patience is the number of samples in a row that must meet the stopping rule before the"
-        " run ends.",
+        "A method looks for the point of its next step in a random sample of 59 or 60 points. A run"
+        " ends after a fixed number of samples in a row in which no point violates the stopping"
+        " rule. This number is the patience.",
     ),
     (
         "relative gap",
         "The duality gap over all training points, divided by the objective. It bounds the relative"
-        " distance of the objective from the optimum. Above 1 (100 %), the model is far from the"
-        " optimum.",
+        " distance of the objective from the optimum. If it is above 1 (100 %), the model is far"
+        " from the optimum.",
     ),
     (
         "gain kept",

@@ -112,7 +112,7 @@ def test_data_sets_and_groups_without_any_number_are_left_out():
         set(chart.frame["group"]) == {"Adult"}
         and "14 data sets of the paper were not run." in chart.notes
     )
-    with pytest.raises(NotDrawableError, match="needs w1a"):
+    with pytest.raises(NotDrawableError, match="needs results on w1a"):
         draw("frandi2013-fig3", make_runs(datasets=("a1a",)), [])
 
 

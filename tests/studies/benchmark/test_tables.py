@@ -95,7 +95,7 @@ def test_accuracies_are_next_to_the_majority_class(runs):
     poor = runs.assign(test_accuracy=runs["test_accuracy"].where(runs["method"] != "fw", 0.7))
     table = draw("frandi2013-table2", poor, [{"dataset": "a1a", "classes": classes}])
     mark = {text: mark for mark, text in table.footnotes}[
-        "The accuracy is at most that of the majority class."
+        "The accuracy is not above that of always predicting the majority class."
     ]
     assert mark in displayed(table, 0, "a1a")[table.header.index(("FW", "ours"))].marks
 

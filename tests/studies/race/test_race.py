@@ -258,21 +258,21 @@ def test_the_finding_has_medians_and_counts_the_slower_cases():
         }
     )
     assert race_finding(frame) == (
-        "At gap 0.01 SVC takes 1.2 times as long as auto and intelex takes 3.0 times as long as"
-        " auto, in the median. Here auto is slower than SVC in 2 of 4 cases and slower than intelex"
-        " in 0 of 4 cases. At equal accuracy SVC takes 2.0 times as long as auto, in the median."
-        " Here auto is slower than SVC in 1 of 3 cases."
+        "At gap 0.01, SVC takes 1.2 times as long as auto and intelex takes 3.0 times as long as"
+        " auto, in the median. In this comparison, auto is slower than SVC in 2 of 4 cases and"
+        " slower than intelex in 0 of 4 cases. At equal accuracy, SVC takes 2.0 times as long as"
+        " auto, in the median. In this comparison, auto is slower than SVC in 1 of 3 cases."
     )
 
 
 def test_the_released_rows_give_the_numbers_of_the_page_of_benchmarks():
     """The page of benchmarks and its file were written by an earlier program."""
     assert race_finding(race_cases(*released_race())) == (
-        "At gap 0.01 SVC takes 1.9 times as long as auto and intelex takes 3.3 times as long as"
-        " auto, in the median. Here auto is slower than SVC in 3 of 54 cases and slower than"
-        " intelex in 3 of 54 cases. At equal accuracy SVC takes 2.5 times as long as auto and"
-        " intelex takes 4.3 times as long as auto, in the median. Here auto is slower than SVC in"
-        " 1 of 54 cases and slower than intelex in 1 of 54 cases."
+        "At gap 0.01, SVC takes 1.9 times as long as auto and intelex takes 3.3 times as long as"
+        " auto, in the median. In this comparison, auto is slower than SVC in 3 of 54 cases and"
+        " slower than intelex in 3 of 54 cases. At equal accuracy, SVC takes 2.5 times as long as"
+        " auto and intelex takes 4.3 times as long as auto, in the median. In this comparison,"
+        " auto is slower than SVC in 1 of 54 cases and slower than intelex in 1 of 54 cases."
     )
 
 
@@ -281,7 +281,7 @@ def test_the_finding_of_the_figure_is_at_two_gaps():
     frame = pd.DataFrame({"threads": [1, 1, 1], **{name: [0.5, 2.0, 3.0] for name in names}})
     frame["svc_loose"] = [1.5, 4.0, 8.0]
     found = race_finding(frame, ("default", "loose"))
-    assert "At gap 0.1 SVC takes 4.0 times as long as auto" in found
+    assert "At gap 0.1, SVC takes 4.0 times as long as auto" in found
     assert "equal accuracy" not in found
 
 
@@ -332,7 +332,7 @@ def test_the_table_has_the_default_gap_first_and_marks_what_scatters():
     groups = list(dict.fromkeys(group for group, _ in table.header if group))
     assert groups == ["at gap 0.01", "at equal accuracy", "prediction", "support vectors"]
     assert table.footnotes == (("a", "Times scatter by more than 10 %."),)
-    assert "In 1 of 1 cases times scatter by over 10 %." in table.notes
+    assert "In 1 of 1 cases, times scatter by over 10 %." in table.notes
     (row,) = table.sections[0].rows
     assert row[0].marks == ("a",)
     shown = [(cell.text, cell.bold) for cell in row]

@@ -86,13 +86,13 @@ def test_away_steps_of_all_draws_are_said_and_marked(inputs):
         for draw, steps in zip(entry["draws"], (2, 4), strict=True):
             draw |= {"iterations": 10, "away_steps": steps, "first_away": steps}
     chart = figures.fig4(inputs["runs"], details)
-    assert "Over 2 draws, the median share of away steps is 30 % (20 to 40 %)" in chart.notes
+    assert "Over 2 draws, the median share of away steps is 30 % on the left" in chart.notes
     lines = [line for axes in chart.figure.axes for line in axes.lines]
     marked = [list(line.get_xdata()) for line in lines if line.get_linestyle() == "--"]
     assert marked == len(chart.figure.axes) * [[3, 3]]
     for draw in (draw for entry in details for draw in entry["draws"]):
         draw |= {"away_steps": 0, "first_away": None}
-    assert "is 0 % (0 to 0 %)" in figures.fig4(inputs["runs"], details).notes
+    assert "is 0 % on the left" in figures.fig4(inputs["runs"], details).notes
     assert figures.fig4_draws(inputs["runs"], details).frame["first_away"].isna().all()
 
 

@@ -122,7 +122,7 @@ def test_command_with_no_runs_with_none_of_the_benchmark_and_with_all(
     assert main(["summary", "--profile", "mine"]) == 0
     shown = capsys.readouterr().out
     assert (
-        shown.startswith("no summary, because the summary needs runs of the benchmark")
+        shown.startswith("no summary, because the summary needs results of the benchmark")
         and "results/mine/runs.tsv" in shown
     )
     make().to_csv(folder / "runs.tsv", sep="\t", index=False)

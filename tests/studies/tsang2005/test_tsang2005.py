@@ -126,9 +126,9 @@ def test_unequal_limits_of_forest_are_said(forest_with_auto):
     runs, details = forest_with_auto
     stopped = (runs["method"] == "libsvm_l2") & (runs["stop_reason"] == "time_limit")
     runs = runs.assign(train_cpu_s=runs["train_cpu_s"].mask(stopped, 30.0))
-    assert "The limits of 30 s and 600 s stopped" in series_figures.fig3(runs, details).notes
+    assert "The time limits of 30 s and 600 s stopped" in series_figures.fig3(runs, details).notes
     longer = series_figures.fig3(runs[runs["method"] != "auto"], details).notes
-    assert "The limit of 30 s stopped LIBSVM" in longer
+    assert "The time limit of 30 s stopped LIBSVM" in longer
     without = series_figures.fig3(runs[runs["stop_reason"] == "converged"], details).notes
     assert without.endswith("No run reached its time limit.")
 

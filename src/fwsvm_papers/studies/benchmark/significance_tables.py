@@ -15,7 +15,7 @@ from fwsvm_papers.studies.benchmark.significance import HYPOTHESES, NOT_REJECTED
 from fwsvm_papers.studies.registry import load_printed
 
 FRIEDMAN = "friedman-iman-davenport"
-DIFFERS_NOTE = "Our conclusion at 5 % differs from that of the paper."
+DIFFERS_NOTE = "Our conclusion at the 5 % significance level differs from the paper's conclusion."
 WITHOUT_NOTE = "without stand-ins"
 MEASURES = {"time": "Time", "accuracy": "Accuracy"}
 _SIDES = {"two-sided": "two-sided", "less": "one-sided", "greater": "one-sided"}
@@ -165,7 +165,7 @@ def _prepared(
     The tests are sorted by protocol, and each test is compared with the printed result.
     """
     rows = tests[tests["paper"] == paper]
-    require(not rows.empty, "needs significance tests, but this run has none")
+    require(not rows.empty, "needs significance tests, and there are none")
     rows = rows_in_order(rows.drop(columns="artefact", errors="ignore"), ["protocol"])
     return rows.assign(agreement=agreement(rows)), experiment_runs(runs, BENCHMARK)
 
@@ -230,7 +230,9 @@ def _notes(row: Mapping, about_p: bool = True, about_paper: bool = True) -> Iter
             yield remark.replace("p_value_doubled", 'the column "ours, doubled"')
     without = row.get("conclusion_without")
     if not is_missing(without) and without != row["conclusion"]:
-        yield f"Without stand-ins ({row['n_without']:.0f} data sets): {without}."
+        yield (
+            f"Without stand-ins, on {row['n_without']:.0f} data sets, the conclusion is: {without}."
+        )
 
 
 def _without_stand_ins(row: Mapping) -> str:

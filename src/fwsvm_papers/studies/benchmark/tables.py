@@ -19,11 +19,11 @@ from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 from fwsvm_papers.studies.registry import load_printed
 
 LIMIT_NOTE = (
-    "At least one run ended at its time or iteration limit. This run is unfinished, and its time is"
-    " a lower bound."
+    "At least one run ended at its time or iteration limit. The model of this run is unfinished,"
+    " and its time is a lower bound."
 )
-CONSTANT_NOTE = "The accuracy is at most that of the majority class."
-DISTANT_NOTE = "The accuracy differs from the printed one by more than 1 point."
+CONSTANT_NOTE = "The accuracy is not above that of always predicting the majority class."
+DISTANT_NOTE = "The accuracy differs from the printed one by more than 1 percentage point."
 BUSY_NOTE = "All runs were timed on a busy machine."
 TOLERANCE = 1.0
 
@@ -189,7 +189,7 @@ def features_table(descriptions: Details, missing: Missing = None) -> Table:
 
     If the paper has a different size, it is in brackets.
     """
-    require(descriptions, "needs descriptions of data sets, but this run has none")
+    require(descriptions, "needs descriptions of data sets, and there are none")
     printed = load_printed("frandi2013_datasets").set_index("dataset")
     described = {row["dataset"]: row for row in descriptions}
     order = numbers.datasets_in_order(described, "frandi2013_datasets")

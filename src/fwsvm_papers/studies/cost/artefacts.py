@@ -122,7 +122,7 @@ def cost_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
         ),
     )
     replaced = len(set(stand_ins(runs)) & set(table["dataset"]))
-    notes = f"For {counted(replaced, 'data set')} we use stand-ins." if replaced else ""
+    notes = f"For {counted(replaced, 'data set')}, we use stand-ins." if replaced else ""
     headings = {protocol: capitalised(protocol_words(protocol)) for protocol in protocols_of(runs)}
     headings["authors"] = "The authors' program (older solver), on another machine"
     return ours_beside_printed(

@@ -74,14 +74,14 @@ def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             fast = rows.query("bound in ('exact', 'at least') and speedup >= @FAST")
             kept = (fast["kept"] >= KEPT).sum()
             counts = (
-                f"at least {FAST} times as fast on {counted(len(fast), 'set')},\n"
-                f"with at least {KEPT} % of the gain on {kept}"
+                f"at least {FAST} times as fast on {counted(len(fast), 'data set')};\n"
+                f"on {kept} of these, at least {KEPT} % of the gain kept"
             )
             axes.set_title(f"{method_label(method)}\n{counts}", loc="left")
         logarithmic(panels[0])
         panels[0].set_ylabel("speed-up over CVM (log scale)")
         fig.supxlabel(
-            "gain over the majority class, in per cent of CVM's gain (0: no gain, 100: CVM's gain)",
+            "gain over the majority class, as a percentage of CVM's gain (100: CVM's gain)",
             fontsize=8,
         )
         fig.legend(handles=_handles(frame), loc="outside upper center", ncols=4)

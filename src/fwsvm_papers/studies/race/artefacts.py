@@ -239,8 +239,8 @@ def race_finding(frame: pd.DataFrame, places: Sequence[str] = ("default", "equal
                 slower.append(f"slower than {name} in {(ratios < 1).sum()} of {len(ratios)} cases")
         if times:
             place = capitalised(_PLACES[where])
-            sentences.append(f"{place} {' and '.join(times)}, in the median.")
-            sentences.append(f"Here auto is {' and '.join(slower)}.")
+            sentences.append(f"{place}, {' and '.join(times)}, in the median.")
+            sentences.append(f"In this comparison, auto is {' and '.join(slower)}.")
     return joined(*sentences)
 
 
@@ -249,7 +249,7 @@ def _notes(frame: pd.DataFrame, race: Details, missing: Missing, places: Sequenc
     absent = [f"{name} ({why})" for name, why in (missing or {}).items()]
     return joined(
         race_finding(frame, places),
-        f"In {marked} of {len(frame)} cases times scatter by over {100 * LARGEST_SCATTER:g} %."
+        f"In {marked} of {len(frame)} cases, times scatter by over {100 * LARGEST_SCATTER:g} %."
         if marked
         else "",
         f"CPU model: {'; '.join(sorted({_cpu_model(job) for job in race}))}.",

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from fwsvm_papers.reporting.artefact import require
 from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_styles
-from fwsvm_papers.reporting.text import listing
+from fwsvm_papers.reporting.text import joined, listing
 from fwsvm_papers.runs.comparison import MEASURES, comparison
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.statistics.tests import holm, mean_ranks, wilcoxon_signed_rank
@@ -143,7 +143,10 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Ch
                 for pair in _pairs_around_a_difference(ranks, pairs)
             ]
             if passed:
-                around.append(f"{', '.join(passed)} ({title})")
+                first, *others = passed
+                bars = [f"one dotted bar joins {first}"]
+                bars += [f"another joins {pair}" for pair in others]
+                around.append(f'In the panel "{title}", {", and ".join(bars)}.')
         fig.supxlabel("mean rank (1 = best)", fontsize=8)
         bar = Line2D(
             [], [], label="no significant difference among the methods along the bar", **_BAR
@@ -154,8 +157,7 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Ch
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     notes = f"Runs have the {protocol_words(protocol)}."
     if around:
-        named = "; ".join(around)
-        notes = f"A dotted bar passes a method that differs. Such bars join {named}. {notes}"
+        notes = joined(*around, notes)
     return Chart(fig, pd.concat(frames, ignore_index=True), notes)
 
 

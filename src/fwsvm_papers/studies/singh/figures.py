@@ -288,14 +288,11 @@ def _away(entry: Mapping) -> pd.DataFrame:
 
 
 def _in_words(entries: Sequence[Mapping]) -> str:
-    """Return a sentence with the median and the range of the share of away steps over the draws."""
+    """Return a sentence with the median share of away steps over the draws."""
     away = [_away(entry) for entry in entries]
-    ends = [draws["share"].agg(["median", "min", "max"]).map("{:.0f}".format) for draws in away]
+    medians = [f"{draws['share'].median():.0f}" for draws in away]
     sides = [""] if len(entries) == 1 else [" on the left", " on the right"]
-    shares = listing(
-        f"{median} % ({low} to {high} %){side}"
-        for (median, low, high), side in zip(ends, sides, strict=True)
-    )
+    shares = listing(f"{median} %{side}" for median, side in zip(medians, sides, strict=True))
     number = counted(max(map(len, away)), "draw")
     return f"Over {number}, the median share of away steps is {shares}."
 

@@ -131,27 +131,27 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
     majority, sections = numbers.majority_accuracies(descriptions), []
     if len(sets) > 1:
         heading = (
-            f"All {len(sets)} data sets, compared with {table['variant'].iloc[0]}: mean difference"
-            " in accuracy, and geometric mean of the ratio of times. The gaps are medians"
+            f"All {len(sets)} data sets, compared with {table['variant'].iloc[0]}: mean differences"
+            " in accuracy, geometric means of the ratios of times, and median gaps"
         )
         sections.append(
             Section(heading, tuple(_rows(over_all(table), methods, "{:+.2f} points", "×")))
         )
     for dataset, rows in table.groupby("dataset", sort=False):
-        facts = [f"majority class {majority[dataset]:.2f} %"] if dataset in majority else []
+        facts = [f"the majority class has {majority[dataset]:.2f} %"] if dataset in majority else []
         for own in cvm[cvm.index == dataset].itertuples():
             text = (
-                f"{own.accuracy:.2f} % in {seconds(own.time, np.nan)} s at a relative gap of"
+                f"{own.accuracy:.2f} % after {seconds(own.time, np.nan)} s, at a relative gap of"
                 f" {own.relative_gap:.2g}"
             )
-            facts.append(f"our CVM {text}")
+            facts.append(f"our CVM has {text}")
         printed = rows.drop_duplicates("method").assign(
             variant="printed, patience 1", gap=np.nan, at_limit=False
         )
         printed = printed.assign(accuracy=printed["accuracy_printed"], time=printed["time_printed"])
         printed = printed.dropna(subset=["accuracy", "time"], how="all")
         cells = tuple(_rows(pd.concat([rows, printed]), methods))
-        sections.append(Section(": ".join(filter(None, [dataset, ", ".join(facts)])), cells))
+        sections.append(Section(": ".join(filter(None, [dataset, " and ".join(facts)])), cells))
     header = (
         ("", "stopping"),
         *((group, method_label(name)) for group in _SHOWN.values() for name in methods),
@@ -243,7 +243,7 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         panels.figure.supxlabel(patience, fontsize=8)
         figure = panels.finish()
     notes = joined(
-        f"The table also shows {listing(sets[_DRAWN:])}." if sets[_DRAWN:] else "",
+        f"The table also has {listing(sets[_DRAWN:])}." if sets[_DRAWN:] else "",
         missing_sets(STOPPING_STUDY, sets, missing, "the study"),
     )
     return Chart(figure, frame, notes)

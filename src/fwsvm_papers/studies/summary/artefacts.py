@@ -38,10 +38,10 @@ COLUMNS = (
 _LABELS = {MAJORITY: "majority class"}
 _SVC_NOTE = (
     "SVC has the hinge (L1) loss and a free bias. Its kernel width and C are those of the inferred"
-    " settings. They were tuned for the squared hinge (L2) loss of the other methods. The gap of"
-    " SVC is not certified."
+    " settings. They were tuned for the other methods, which have the squared hinge (L2) loss. The"
+    " gap of SVC is not certified."
 )
-_MAJORITY_NOTE = "The test accuracy of always predicting the largest class of the training set."
+_MAJORITY_NOTE = "This row has the accuracy of always predicting the largest training class."
 _UNCERTIFIED_NOTE = (
     "The gap is not certified, because the certificate would have taken longer than the time limit."
 )

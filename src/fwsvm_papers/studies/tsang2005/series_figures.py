@@ -136,7 +136,7 @@ def fig3(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
 def _each_limit(numbers: pd.DataFrame) -> str:
     """Return a sentence with the time limits. If there are fewer than two limits, return ""."""
     limits = [f"{seconds:g} s for {who}" for seconds, who in _limits(numbers).items()]
-    return f"The time limits are {listing(limits)}." if len(limits) > 1 else ""
+    return f"The time limits are {', and '.join(limits)}." if len(limits) > 1 else ""
 
 
 def limit_in_words(numbers: pd.DataFrame) -> str:
@@ -153,7 +153,10 @@ def limit_in_words(numbers: pd.DataFrame) -> str:
     if len(limits) == 1 and not (numbers["time"] > 1.1 * seconds).any():
         return f"The time limit of {seconds:g} s is the same for all methods. It stopped {places}."
     ends, plural = " and ".join(f"{end:g} s" for end in limits), "s" if len(limits) > 1 else ""
-    return f"The time limits differ between methods. The limit{plural} of {ends} stopped {places}."
+    return (
+        "The time limits differ between methods."
+        f" The time limit{plural} of {ends} stopped {places}."
+    )
 
 
 def fig4(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
@@ -202,7 +205,7 @@ def _of_part(
     drawn = numbers[numbers["gamma_rule"] == width]
     most, absent = drawn["n"].max(), missing_sets(expected, rows["dataset"], missing)
     upto = drawn[drawn["n"] == most]["task_size"].max()
-    fewer = f", fewer beyond {upto:,.0f} points" if (drawn["n"] < most).any() else ""
+    fewer = f", and fewer beyond {upto:,.0f} points" if (drawn["n"] < most).any() else ""
     draws = f"Each size has up to {most} random training sets{fewer}."
     beta = ", where β is the average squared distance between points" if "beta" in width else ""
     said = joined(
