@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fwsvm.problems.dual import KernelProblem
 
 # Number of rows of the kernel matrix that are in memory at the same time.
-ROW_TILE = 256
+ROW_TILE = 1024
 # Newton's method takes at most this number of steps.
 MOST_NEWTON_STEPS = 100
 
