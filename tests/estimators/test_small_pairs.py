@@ -135,6 +135,7 @@ def test_certificates_contain_the_rounding_errors(m, d, least, exponents, traine
 def test_certificates_from_columns_contain_the_rounding_errors(kernel, d, trained, monkeypatch):
     """Long doubles show the errors in the last digits."""
     monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 0)
+    monkeypatch.setattr(small_pairs, "_TRIAL", 1024)
     for seed in range(12):
         rng = np.random.default_rng(seed)
         X, y = points(seed, 3, 20, d=d)
@@ -158,7 +159,7 @@ def test_certificates_from_columns_contain_the_rounding_errors(kernel, d, traine
 
 
 def test_columns_are_computed_when_they_are_needed(trained, monkeypatch):
-    X, y = points(5, 4, 300, d=3, spread=0.5)
+    X, y = points(5, 4, 300, d=3, spread=0.25)
     model = FrankWolfeSVC(C=3.0, gamma=0.2, random_state=0).fit(X, y)
     assert trained == [600] * 6
     for solution in model.pair_solutions_:
@@ -177,7 +178,7 @@ def test_columns_are_computed_when_they_are_needed(trained, monkeypatch):
 
 @pytest.mark.parametrize("n_jobs", [1, 3])
 def test_columns_of_a_path_of_C_and_of_threads(n_jobs, trained):
-    X, y = points(5, 4, 300, d=3, spread=0.5)
+    X, y = points(5, 4, 300, d=3, spread=0.25)
     values = [1.0, 3.0]
     estimator = FrankWolfeSVC(gamma=0.2, random_state=0, n_jobs=n_jobs)
     path = fit_c_path(estimator, X, y, values)
@@ -188,9 +189,9 @@ def test_columns_of_a_path_of_C_and_of_threads(n_jobs, trained):
 
 
 def test_where_pairs_have_no_columns(trained):
-    easy, y = points(5, 3, 300, d=3, spread=0.5)
+    easy, y = points(5, 3, 300, d=3, spread=0.25)
     mixed = np.random.default_rng(0).normal(size=easy.shape)  # most points become SVs
-    wide = np.hstack([easy, np.zeros((len(y), 21))])
+    wide = np.hstack([easy, np.zeros((len(y), 61))])
     two = y < 2
     for X, rows in ((mixed, y >= 0), (wide, y >= 0), (easy, two)):
         model = FrankWolfeSVC(gamma=0.2, random_state=0).fit(X[rows], y[rows])
@@ -200,6 +201,24 @@ def test_where_pairs_have_no_columns(trained):
     assert not trained
     FrankWolfeSVC(gamma=0.2, random_state=0).fit(easy, y)
     assert trained == [600] * 3
+
+
+def test_pairs_that_need_many_steps_are_given_up(trained, monkeypatch):
+    X, y = points(5, 3, 300, d=3, spread=2.0)
+    ends = []
+
+    def noted(*given):
+        ends.append((train_pair(*given), int(given[-1].count.iterations)))
+        return ends[-1][0]
+
+    train_pair = small_pairs.train_pair
+    monkeypatch.setattr(small_pairs, "train_pair", noted)
+    hard = FrankWolfeSVC(C=0.01, gamma=20.0, random_state=0).fit(X, y)
+    assert ends == [(False, 32)] * 3 and not trained and hard.relative_gap_ <= 0.01
+    ends.clear()
+    monkeypatch.setattr(small_pairs, "_TRIAL", 8)
+    FrankWolfeSVC(C=1e4, gamma=0.2, random_state=0).fit(X, y)
+    assert (False, 64) in ends and not trained
 
 
 def test_nearly_weightless_points_do_not_loosen_the_certificate(trained):
@@ -230,7 +249,7 @@ def test_each_kernel_value_is_computed_once(trained, monkeypatch):
 @pytest.mark.parametrize("storage", ["dense", "csr"])
 def test_small_and_large_pairs_together(storage, trained, monkeypatch):
     monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 90)
-    X, y = points(6, 4, 40, d=30)
+    X, y = points(6, 4, 40, d=70)
     X, y = np.vstack([X, X[y == 2] + 0.1]), np.append(y, y[y == 2])  # class 2 now has 80 points
     order = np.random.default_rng(1).permutation(len(y))
     X, y = X[order], y[order]

@@ -47,9 +47,10 @@ MOST_PAIR_POINTS = 512
 _MANY_STEPS = 200
 # The share of the allowed gap that is left for the rounding errors of the last gradient.
 _ROUNDING_SHARE = 0.01
-# A pair that computes columns is given up after _TRIAL steps if most steps still add a point, and
-# the gap exceeds the objective.
-_TRIAL = 64
+# A pair that computes columns is given up if the gap exceeds the objective after _TRIAL steps that
+# only added points, or after 8 _TRIAL steps. Such pairs need many more steps, for which the general
+# solver is faster.
+_TRIAL = 32
 
 
 @compiled
@@ -98,8 +99,9 @@ def train_pair(
     """Minimise a'Qa until the relative gap is at most `eps`, or for at most `limit` steps. Training
     starts at the first point.
 
-    After `trial` steps, return False if most steps still add a point, and the gap exceeds the
-    objective: the general solver is then faster. Otherwise, return True at the end.
+    Return False after `trial` steps if all of them (or all but one) have added a point, and the gap
+    exceeds the objective. Return False after 8 `trial` steps if the gap exceeds the objective. In
+    these cases, the general solver is faster. Otherwise, return True at the end.
 
     `diagonal` (n,) is the diagonal of Q without the `shifts` (n,). Columns that the
     cache does not have are computed by `source` (`ColumnSource.handle`).
@@ -133,9 +135,10 @@ def train_pair(
         if gap <= target or count.iterations >= limit:
             break
         if count.iterations >= end:
-            if 2 * count.active_size >= count.iterations and gap > real.objective:
+            only_adds = count.active_size >= count.iterations
+            if gap > real.objective and (only_adds or end > trial):
                 return False
-            end = limit
+            end = limit if end > trial else min(8 * trial, limit)
         made = count.iterations
         reason = Reason.NEEDS_COLUMN
         while reason == Reason.NEEDS_COLUMN:
