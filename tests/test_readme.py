@@ -200,11 +200,11 @@ def test_the_default_gap():
 
 def test_the_solver_on_the_drawn_problems():
     texts = numbers(
-        "We timed its default method `auto` on # random problems of 900 to 27,000 points, with"
-        " defaults and AVX-512. In the median, it trains # times as fast as `SVC` (slower on #"
-        " problems), and # times as fast as scikit-learn-intelex (slower on #). Its accuracy equals"
-        " that of `SVC` in the median, and is at worst # percentage points lower. Its models have #"
-        " times as many support vectors, but matrix products make prediction # times as fast."
+        "We timed it on # random problems of 900 to 27,000 points, with defaults and AVX-512. In"
+        " the median, it trains # times as fast as `SVC` (slower on # problems), and # times as"
+        " fast as scikit-learn-intelex (slower on #). The median accuracy equals that of `SVC`; the"
+        " worst is # points lower. Its models have # times as many support vectors, but predict #"
+        " times as fast."
     )
     rows = pd.read_csv(ROOT / "docs/benchmarks/grid.csv").set_index(["problem", "solver"])
     ours, svc, intelex = (rows.xs(name, level="solver") for name in ("auto-0.01", "SVC", "intelex"))
