@@ -92,6 +92,7 @@ def _small_pairs(
     settings: Settings,
     C_values: Sequence[float],
     weights: np.ndarray | None,
+    n_threads: int,
 ) -> SmallPairs | None:
     """Return a `SmallPairs`, which trains pairs of few points. Return None if no pair can be
     trained in this way.
@@ -99,7 +100,7 @@ def _small_pairs(
     n_features = None if sparse.issparse(X) else X.shape[1]
     if kernel is None or not takes(settings, members, n_features):
         return None
-    if SmallPairs.megabytes(members, n_features) > 0.5 * settings.cache_mb:
+    if SmallPairs.megabytes(members, n_features, n_threads) > 0.5 * settings.cache_mb:
         return None
     matrix = KernelMatrix(centred(X, kernel), kernel)
     if not matrix.is_near:
@@ -159,13 +160,13 @@ def fit_pairs(
     began = time.thread_time(), time.perf_counter()
     members = [np.flatnonzero(codes == code) for code in range(n_classes)]
     sizes = np.array([len(each) for each in members])
-    small = _small_pairs(X, members, kernel, settings, C_values, weights)
+    n_threads = min(n_jobs, n_classes * (n_classes - 1) // 2)
+    small = _small_pairs(X, members, kernel, settings, C_values, weights, n_threads)
     n_features = None if sparse.issparse(X) else X.shape[1]
-    shared_mb = 0.0 if small is None else small.megabytes(members, n_features)
+    shared_mb = 0.0 if small is None else small.megabytes(members, n_features, n_threads)
     shares_blocks = False
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
-        at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
-        needed_mb = ClassBlocks.megabytes(sizes, X.shape[1], at_once)
+        needed_mb = ClassBlocks.megabytes(sizes, X.shape[1], n_threads)
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
         # "auto" needs only a few columns. If X has few features, these columns take less time than
         # all kernel values of a pair.

@@ -194,6 +194,11 @@ def _most_points(n_classes: int, n_features: int | None) -> int:
     return max(GRAM_POINTS, MOST_PAIR_POINTS) if has_columns else MOST_PAIR_POINTS
 
 
+def _most_columns(most: int) -> int:
+    """Return how many columns a thread stores. The largest pair has `most` points."""
+    return min(most, SET_SIZE // 2)
+
+
 class _Memory:
     """The memory of a thread: columns of Q, the state of training, and the kernel values of the
     last pair with a whole matrix.
@@ -201,7 +206,7 @@ class _Memory:
 
     def __init__(self, most: int) -> None:
         # the operating system provides each page of memory only when it is first written
-        self._numbers = np.empty(min(most, max(SET_SIZE, MOST_PAIR_POINTS)) * most)
+        self._numbers = np.empty(_most_columns(most) * most)
         self.state: State = new_state(most)
         self.count, self.real = fields_of(self.state.count), fields_of(self.state.real)
         self.pair: tuple[int, int] | None = None
@@ -276,16 +281,16 @@ class SmallPairs:
         self._memory: dict[int, _Memory] = {}  # key: thread id
 
     @staticmethod
-    def megabytes(members: list[np.ndarray], n_features: int | None) -> float:
-        """Return the memory (MB) that small pairs need at most, if one thread trains them.
+    def megabytes(members: list[np.ndarray], n_features: int | None, n_threads: int) -> float:
+        """Return the memory (MB) that small pairs need at most.
 
         It has the values within each class, the values between one class and all others, and the
-        columns of one pair.
+        columns of one pair per thread.
         """
         sizes = np.array([len(each) for each in members if len(each) < MOST_PAIR_POINTS])
         most = min(sum(map(len, members)), _most_points(len(members), n_features))
         shared = float(sizes @ sizes + sizes.max(initial=0) * sizes.sum())
-        return 8e-6 * (shared + min(most, max(SET_SIZE, MOST_PAIR_POINTS)) * most)
+        return 8e-6 * (shared + n_threads * _most_columns(most) * most)
 
     def _blocks(
         self, pair: tuple[int, int], memory: _Memory
