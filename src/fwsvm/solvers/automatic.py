@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 # After SET_SIZE steps (and after 2, 4, 8, ... times as many), `auto` decides whether to change to
 # another driver. It changes to working sets if the gap still exceeds the objective and the problem
 # has more points than a working set. For problems of at most MEDIUM points, a step and a column are
-# cheap. For these problems, `auto` changes only after _REPEATED steps per active point. (With fewer
-# steps, most steps add a point, and SWAP-2o soon ends.)
+# cheap. For these problems, `auto` changes only after _REPEATED steps per active point. (As long as
+# there are fewer steps per active point, most steps add a point, and SWAP-2o often ends soon.)
 _REPEATED = 2.0
 # After m/4 steps, where m is the number of points, `auto` tries a low-rank approximation once. It
 # does so only if most steps still add a point and the gap exceeds the objective. The approximation

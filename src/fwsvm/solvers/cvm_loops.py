@@ -101,7 +101,7 @@ def solve_inner(
 def halve_eps(numbers: CvmNumbers, eps: float) -> bool:
     """Halve `numbers.current_eps`, but not below the final value `eps`.
 
-    Return False if `numbers.current_eps` already has the final value.
+    Return False if `numbers.current_eps` already has the final value, and True otherwise.
     """
     if numbers.current_eps <= eps:
         return False
@@ -131,9 +131,9 @@ def update_gradient(
 ) -> tuple[int, bool]:
     """Update the gradient at all points for the weights that changed since the last call.
 
-    Return the number of updated gradient entries, and True if the gradient does not include all
-    changed weights yet. In this case, the caller checks the time limit and calls this function
-    again.
+    Return two values: the number of updated gradient entries, and whether some changed weights are
+    not included in the gradient yet. In this case, the caller checks the time limit and calls this
+    function again.
     """
     s, seen, a = whole.s, whole.seen, state.a
     m, updates = s.shape[0], 0

@@ -167,8 +167,8 @@ class LowRank:
         is then likely to be precise. Newton's method begins with the `weights` of the points
         `indices`.
 
-        Return None if points or memory allow fewer than _BLOCK features, or if the solution has no
-        support vector.
+        Return None if there are too few points or too little memory for _BLOCK features, or if the
+        solution has no support vector.
         """
         self._grow(int(np.sqrt(self._problem.size)))
         if self.rank < _BLOCK and not self._is_exact:

@@ -29,7 +29,7 @@ class Sampler(NamedTuple):
 # Largest number of attempts to replace a rejected point. The loop must end even if all points are
 # rejected.
 _REJECTIONS = 64
-# the argument `rejected` of `draw` if no point is rejected
+# the value of the argument `rejected` of `draw` if no point is rejected
 NOBODY = np.empty(0, dtype=np.int64)
 
 
@@ -54,7 +54,7 @@ def new_sampler(labels: np.ndarray, selection: Selection, rng: np.random.Generat
 
 @compiled(inline=True)
 def random_below(state: np.ndarray, bound: int) -> Index:
-    """Draw an integer from [0, bound) with SplitMix64.
+    """Draw an integer from [0, bound) with the random generator SplitMix64.
 
     `state` (uint64) is `Sampler.state` or `State.random`.
     """

@@ -1,5 +1,5 @@
-"""The function `solve`, which runs a method on a problem: it chooses the start, trains and
-certifies.
+"""The function `solve`, which chooses the start of training, trains with a method, and certifies
+the result.
 """
 
 from __future__ import annotations
@@ -37,20 +37,23 @@ if TYPE_CHECKING:
 # previous number. The first number is so large that the second number can already be
 # VALUES_BETWEEN_CHECKS.
 _LARGEST_GROWTH = 32
-# If the certified gap is too large, training continues, but at most this number of times. The
-# number was not tuned, because it only prevents an endless loop. Before this limit is reached,
+# If the certified gap is too large, training continues, but at most _CERTIFICATE_ROUNDS times. This
+# limit was not tuned, because it only prevents an endless loop. Before the limit is reached,
 # columns become float64 if the settings allow float64 (`_resume`). A gap that is still too large at
 # the end is reported as the stop reason "precision_limit".
 _CERTIFICATE_ROUNDS = 8
-# The time limit for all certificates of a run together is at least this number of CPU seconds, even
-# if the time limit of training is smaller.
+# The time limit for all certificates of a run together is at least _LEAST_CERTIFICATE_S CPU
+# seconds, even if the time limit of training is smaller.
 _LEAST_CERTIFICATE_S = 1.0
-# To test whether a user's matrix is indefinite, at most _CHECKED_POINTS support vectors are used. A
-# curvature counts as negative if it is below -_INDEFINITE max Q_ii. The limit for a'Qa is nearer to
-# 0. It allows for _ROUNDINGS rounding errors in each entry of Q.
+# These numbers decide whether a user's matrix Q counts as indefinite (`_is_indefinite`). A
+# curvature of the objective counts as negative if it is below -_INDEFINITE max Q_ii. The curvatures
+# within the support are tested for the _CHECKED_POINTS support vectors with the largest weights.
+# With n support vectors, the objective a'Qa counts as negative if it is below -2 (n + _ROUNDINGS) u
+# max Q_ii, where u is the unit roundoff of the entries of Q. Rounding errors cannot be as large as
+# this limit.
 _CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
-# If the bounds on rounding errors are at most this share of the allowed gap, training aims at a
-# smaller gap. The sum of this smaller gap and the bounds then meets the stopping rule.
+# If the bounds on rounding errors are at most _LARGEST_WIDENED times the allowed gap, training aims
+# at a smaller gap. The sum of this smaller gap and the bounds then meets the stopping rule.
 _LARGEST_WIDENED = 0.5
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _STOP_REASONS = {
@@ -162,7 +165,9 @@ class _Clock:
         return self.cpu_s(elsewhere) >= self.limit
 
     def leave_out(self, cpu_begin: float, wall_begin: float) -> float:
-        """Exclude the time since the given clock readings. Return the excluded CPU seconds."""
+        """Exclude the time since the clock readings `cpu_begin` and `wall_begin`. Return the
+        excluded CPU seconds.
+        """
         spent = time.thread_time() - cpu_begin
         self._cpu_begin += spent
         self._wall_begin += time.perf_counter() - wall_begin
@@ -211,8 +216,8 @@ class _Run:
         """Train, certify, and return the `Solution`.
 
         If the certified gap does not meet the stopping rule, training continues, at most
-        _CERTIFICATE_ROUNDS times. It does not continue if rounding errors could be most of this
-        gap.
+        _CERTIFICATE_ROUNDS times. Training does not continue if rounding errors could be most of
+        this gap.
         """
         self.recorder = recorder
         if recorder is not None:
@@ -296,7 +301,8 @@ class _Run:
     def _change_driver(self) -> bool:
         """Change to the next driver.
 
-        Return False if the time limit is reached before the new driver is ready.
+        Return False if the time limit is reached before the new driver is ready. The old driver
+        then stays. Otherwise, return True.
         """
         old = self.driver
         (indices, weights), dtype = old.weights(), old.dtype
@@ -328,7 +334,7 @@ class _Run:
         return True
 
     def _certify(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, float, float]:
-        """Return support, weights, gradient, objective and gap.
+        """Return the support, its weights, the gradient, the objective and the certified gap.
 
         If the time for the certificate runs out, the gradient is None, and the objective and the
         gap are NaN. The time of this call is not part of the training time.
@@ -350,7 +356,8 @@ class _Run:
     def _bounded(
         self, support: np.ndarray, weights: np.ndarray, s: np.ndarray
     ) -> tuple[float, float]:
-        """Return the objective and the gap for the gradient s (m,).
+        """Return the objective and the gap of the `weights` at the points `support`. Both are
+        computed from s (m,), the gradient of these weights.
 
         The gap includes the bounds on rounding errors.
         """
@@ -364,7 +371,9 @@ class _Run:
         return objective, gap
 
     def _gap(self, objective: float, points: Any = slice(None)) -> float:
-        """Return an upper bound on the exact gap over `points`, from the last certificate."""
+        """Return an upper bound on the exact gap over `points` (default: all points). The last
+        certificate has computed the gradient for this bound.
+        """
         return gap_bound(objective, self.objective_error, float(self.lowest[points].min()))
 
     def _final_weights(self) -> tuple[np.ndarray, np.ndarray]:
@@ -380,9 +389,11 @@ class _Run:
         return gap <= self._target(objective)
 
     def _resume(self, s: np.ndarray, objective: float, rounds: int) -> bool:
-        """Continue from the exact gradient.
+        """Make the driver ready to continue from the exact gradient. `s` (m,) is the gradient of
+        the last certificate, and `rounds` is the number of certificates so far.
 
-        Return False if float64 columns are needed but the settings do not allow them.
+        Return False if float64 columns are needed but the settings do not allow them. Otherwise,
+        return True.
         """
         driver, allowed = self.driver, 1.0 - self.widened / self._target(objective)
         if 1.0 - _LARGEST_WIDENED <= allowed < 1.0:
@@ -464,8 +475,10 @@ def _is_indefinite(
 ) -> bool:
     """Test whether a user's matrix Q is clearly indefinite.
 
-    Q is clearly indefinite if a'Qa is negative. It is also clearly indefinite if the curvature of
-    the objective is negative in the direction toward a point, or in a direction within the support.
+    Q is clearly indefinite if the objective a'Qa is negative by more than rounding errors. Q is
+    also clearly indefinite if the curvature of the objective is clearly negative in the direction
+    toward a point, or in a direction within the support. The directions toward points are tested
+    only if the gradient `s` is not None.
     """
     largest = max(problem.largest_diagonal, 1e-300)  # Q can be 0
     if objective < -2.0 * (len(support) + _ROUNDINGS) * problem.given_unit * largest:

@@ -15,9 +15,9 @@ from fwsvm.machine_code.compiled import array_at, compiled
 if TYPE_CHECKING:
     from fwsvm.machine_code.signatures import Index, Record
 
-# CVM starts with this eps, or with the eps of the settings if the latter is larger. It halves eps
-# until it reaches the eps of the settings. With `Selection.cooling`, every method that draws
-# samples does the same.
+# CVM starts with the eps FIRST_EPS, or with the eps of the settings if that eps is larger. Then CVM
+# halves its eps until the eps of the settings is reached. With `Selection.cooling`, every method
+# that draws samples changes its eps in the same way.
 FIRST_EPS = 0.1
 # The smallest gap that float32 columns can resolve, divided by max Q_ii. The error of the gradient,
 # divided by max Q_ii, is about 1e-7.
@@ -221,7 +221,7 @@ def new_record_of(state: State) -> np.ndarray:
 
 @compiled(inline=True)
 def state_at(record: Record) -> State:
-    """Return the state whose addresses are in a record."""
+    """Return the state whose arrays have the addresses that are in a record."""
     m = record.size
     return State(
         array_at(record.a, m, np.float64),

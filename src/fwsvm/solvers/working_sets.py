@@ -44,8 +44,8 @@ SET_SIZE, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
 # points and the points with s_i < R. The size of the next subset is _SPACE times the number of
 # likely SVs, and at least 2 SET_SIZE. If _SPACE times this size is more than the number of all
 # points, training continues with all points. The subset usually changes when the gap within the
-# subset meets the stopping rule. If the last gap over all points was larger than R, it already
-# changes when the gap within the subset has fallen to _INNER R.
+# subset meets the stopping rule. If the last gap over all points was larger than R, the subset
+# already changes when the gap within the subset has fallen to _INNER R.
 _SPACE = 1.5
 # The matrix Q over a working set takes at most the share _SQUARE of the memory for columns.
 _SQUARE = 0.25
@@ -365,7 +365,9 @@ class WorkingSetDriver(Driver):
         self._steps_left = _MOST_STEPS * n
 
     def _drawn(self, places: np.ndarray, most: int) -> np.ndarray:
-        """Return all `places`, or a random choice of `most` of them if there are more."""
+        """Return all `places` if their number is at most `most`. Otherwise, choose `most` places at
+        random, and return the chosen places.
+        """
         return places if len(places) <= most else self.rng.choice(places, most, replace=False)
 
     def _add_change(self, s: np.ndarray) -> int:

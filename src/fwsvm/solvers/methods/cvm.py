@@ -68,8 +68,8 @@ class _Cvm(Driver):
     columns: Any
     cache: Any
     coreset: CvmNumbers
-    # This is None, because `final_weights` omits small weights. Therefore the stored gradient is
-    # not the gradient at the final weights.
+    # `gradient` is None, because `final_weights` omits small weights. Therefore the gradient that
+    # the driver stores is not the gradient at the final weights.
     gradient = None
 
     def _begin_core(self) -> None:
@@ -135,10 +135,11 @@ class CvmDriver(_Cvm, CompactDriver):
         self.is_whole = self._begin(start)
 
     def _begin(self, start: Start) -> bool:
-        """Compute the gradient at the start.
+        """Compute the gradient at the start. Return True when the gradient is complete.
 
-        Return False if another driver ran before and the time limit is reached before the gradient
-        is complete.
+        If another driver ran before, the time limit is checked. If the limit is reached before the
+        gradient is complete, return False. For the first driver of a run, the time limit is not
+        checked.
         """
         while update_gradient(
             self.state, self.size, self.whole, self.cache.arrays, self.cache.source
