@@ -58,7 +58,13 @@ def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> N
     parser.add_argument(
         "--alternate", action="store_const", const=True, help="draw points from the classes in turn"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: %(default)s")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="seed of the random starting points and samples; default: %(default)s",
+    )
     omitted = (
         "omit the certified gap and the training accuracy, because both need a pass over all"
         " training points"

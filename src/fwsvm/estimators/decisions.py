@@ -47,7 +47,8 @@ def decision_values(
     signs_only: bool = False,
     bias: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13).
+    """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13). `bias` (n_pairs,)
+    has the bias of each pair. By default, it is the sum of the pair's `coefficients`.
 
     Each kernel value is computed once, and used by all pairs. If `signs_only` is true, the values
     can be as inexact as float32 values, but each sign is the one that float64 gives.

@@ -28,7 +28,8 @@ from fwsvm.kernels.points import canonical_csr
 if TYPE_CHECKING:
     import os
 
-# Version of the file format. It is written to each file, and files of other versions are refused.
+# FORMAT is the version of the file format. `save_model` writes the version to each file, and
+# `load_model` refuses files of other versions.
 FORMAT = 1
 _FACTS = (
     "gap_",
@@ -42,9 +43,9 @@ _FACTS = (
 _CHECKED_KEYS = ("data", "facts", "format", "kernel", "parameters")
 _OLD_CHECKED_KEYS = _CHECKED_KEYS[1:]  # the checksum of version 1.0.0 does not include `data`
 _SPARSE_PARTS = ("vectors_data", "vectors_indices", "vectors_indptr")
-# For each array in a file: the allowed kinds of numbers (letters of `numpy.dtype.kind`) and the
-# number of dimensions. The support vectors are stored either as `vectors` (dense) or as the three
-# parts of a CSR matrix.
+# _ARRAYS maps the name of each array to its allowed kinds of values (the letters that
+# `numpy.dtype.kind` uses) and to its number of dimensions. The support vectors are stored either as
+# `vectors` (dense) or as the three parts of a CSR matrix.
 _ARRAYS = {
     "classes": ("biufUS", 1),
     "support": ("iu", 1),
@@ -55,7 +56,7 @@ _ARRAYS = {
     "vectors_indptr": ("iu", 1),
 }
 _LARGEST_HEADER = 50_000_000  # bytes
-# Every file is allowed to unpack to this number of bytes, even if the file is very small.
+# The arrays of a file can have _ALWAYS_ALLOWED bytes, even if the compressed file is very small.
 # Compression makes arrays of zeros a thousand times smaller, so a small file with a large content
 # need not be an attack.
 _ALWAYS_ALLOWED = 10**9
@@ -174,8 +175,8 @@ def _shape_and_type(archive: Any, name: str) -> Any:
 
 
 def _header(archive: Any) -> dict[str, Any]:
-    """Read the header of the file, check everything in it that can be checked without the arrays,
-    and return it.
+    """Return the header of the file, after a check of everything that can be checked without the
+    arrays.
     """
     shape, dtype = _shape_and_type(archive, "header")
     if shape != () or dtype.kind != "U" or dtype.itemsize > _LARGEST_HEADER:
@@ -193,12 +194,14 @@ def _header(archive: Any) -> dict[str, Any]:
         and counts.dtype.kind == "i"
     )
     if not is_valid or not isinstance(facts["stop_reason_"], str):
-        raise ValueError("its header has wrong values about the training")
+        raise ValueError(
+            "its header has a wrong value of 'n_features_in_', 'n_iter_' or 'stop_reason_'"
+        )
     names_text = isinstance(data, dict) and all(
         isinstance(data.get(key), str) for key in ("name", "scaling")
     )
     if data and not names_text:
-        raise ValueError("its header has no name or no scaling of the training data")
+        raise ValueError("the entry 'data' of its header must have the texts 'name' and 'scaling'")
     check_settings(header["parameters"])
     if header["parameters"]["kernel"] not in (*KINDS, "precomputed"):
         raise ValueError(f"its kernel {header['parameters']['kernel']!r} is unknown")

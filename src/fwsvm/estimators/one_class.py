@@ -189,11 +189,11 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     def _quantile(
         self, X: np.ndarray | sparse.csr_matrix, share: float, weights: np.ndarray | None
     ) -> float:
-        """Return a threshold for the scores. About the fraction `share` of the points, or of their
-        weight, has lower scores.
+        """Return a threshold for the scores, such that about the fraction `share` of the points has
+        lower scores. If there are `weights`, this is a fraction of the total weight.
 
         If many points have the same score at this quantile, either all of these points or none of
-        them are below the threshold, whichever gives a fraction nearer to `share`.
+        them are below the threshold. The choice that gives a fraction nearer to `share` is used.
         """
         # The last digits of a score depend on the other points that are scored in the same call.
         # The threshold therefore has a small distance from the scores of the points.

@@ -135,8 +135,8 @@ def fit_pairs(
         The time limit (CPU seconds) is the limit for all pairs together, and each value of C gets
         this limit again. The cache (MB) is divided among the threads.
     n_jobs : int
-        With more than two classes, this number of pairs are trained at the same time. With two
-        classes, this number of threads share the work of the only pair.
+        With more than two classes, `n_jobs` pairs are trained at the same time. With two classes,
+        `n_jobs` threads share the work of the only pair.
     weights : float64 ndarray of shape (m,), or None if all weights are 1
         Points with the weight 0 are left out.
 
@@ -254,14 +254,15 @@ def fit_pairs(
 
 
 class _TimeBudget:
-    """The time that all pairs together have used for each value of C, and the limit of this time.
+    """The time budget of a fit. For each value of C, it has the time that all pairs together have
+    used, and the limit of this time.
 
     Each pair is granted a share of the CPU seconds that are left.
     """
 
     def __init__(self, limit: float, sizes: np.ndarray, n_values: int) -> None:
-        # `waiting` has the estimated work (number of points squared) of each pair whose training
-        # has not begun
+        # `waiting` has the estimated work of each pair whose training has not begun. The estimate
+        # is the squared number of points.
         self.limit, self.waiting = limit, np.tile(sizes**2, (n_values, 1))
         self.cpu_s = np.zeros(n_values)
         self.wall_s = np.zeros(n_values)

@@ -42,7 +42,8 @@ _LABEL = re.compile(rb"^[ \t\v\f]*([^\s#]+)", re.MULTILINE)
 def read_libsvm(
     path: Path | str, features: int | None = None
 ) -> tuple[sparse.csr_matrix, np.ndarray]:
-    """Read a LIBSVM file, plain or compressed.
+    """Read a LIBSVM file, plain or compressed. `features` is the number of features. By default, it
+    is the largest index in the file.
 
     Return the points (m, d) as a float64 csr_matrix without stored zeros, and the labels (m,) as
     float64.
@@ -146,9 +147,11 @@ def read_content(path: Path | str) -> bytes:
 
 @contextlib.contextmanager
 def open_content(path: Path | str, is_archive: bool = False) -> Iterator[io.BufferedReader]:
-    """Open a data file, plain or compressed, for binary reading.
+    """Open a data file, plain or compressed, for binary reading. Unless `is_archive` is true, an
+    archive such as a zip file is refused.
 
-    If the file cannot be opened, read or decompressed, raise a DataError that names the file.
+    If the file is refused, or cannot be opened, read or decompressed, raise a DataError that names
+    the file.
     """
     try:
         with open_decompressed(path) as stream:

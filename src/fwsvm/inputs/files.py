@@ -92,8 +92,8 @@ def read_text(path: str | os.PathLike[str], encoding: str = "utf-8") -> str:
 
 
 def largest_content(size: int) -> int:
-    """Return the largest number of bytes to which a compressed file of `size` bytes is allowed to
-    expand.
+    """Return the maximum number of bytes that the content of a compressed file of `size` bytes can
+    have.
 
     Ordinary text expands at most 40-fold.
     """
@@ -201,8 +201,9 @@ def temporary_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     `path` instead of the temporary file.
     """
     target = Path(os.path.realpath(path))
-    # A file name can have at most 255 bytes, and a letter takes up to four bytes. The name is cut
-    # after 40 letters, because the name of `target` can already have the largest length.
+    # A file name can have at most 255 bytes, and a character takes up to four bytes. The name of
+    # `target` can already have the maximum length, so the temporary name has only its first 40
+    # characters.
     temporary = target.with_name(f".{target.name[:40]}.{uuid.uuid4().hex[:12]}{UNFINISHED}")
     try:
         with open(temporary, "xb"):
@@ -211,7 +212,7 @@ def temporary_file(path: str | os.PathLike[str]) -> Iterator[Path]:
             yield temporary
         finally:
             temporary.unlink(missing_ok=True)
-    except DamagedFileError:  # the caller could not read another file
+    except DamagedFileError:  # this error is about another file, which the caller was reading
         raise
     except OSError as error:
         if error.filename not in (None, os.fspath(temporary), temporary):
@@ -285,7 +286,8 @@ def check_output(
 def check_output_folder(
     folder: str | os.PathLike[str], option: str, inputs: Iterable[str | os.PathLike[str]] = ()
 ) -> None:
-    """Raise a UserError if files cannot be written to a folder, or if one of the `inputs` is in it.
+    """Raise a UserError if files cannot be written to a folder, or if the folder contains one of
+    the `inputs`.
 
     Call this function before any work is done.
     """

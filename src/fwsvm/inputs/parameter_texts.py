@@ -21,8 +21,11 @@ Thing = TypeVar("Thing")  # a documented class or function
 def documented(
     defaults: Mapping[str, Any] | None = None, **names: Collection[str]
 ) -> Callable[[Thing], Thing]:
-    """Return a decorator that replaces docstring lines like ``{eps, cache_mb}`` with
-    descriptions of these settings.
+    """Return a decorator that replaces docstring lines like ``{eps, cache_mb}`` with descriptions
+    of these settings.
+
+    The values in `defaults` replace the defaults of `PARAMETERS`. A keyword argument, such as
+    ``kernel=("rbf", "poly")``, gives the allowed values of a setting.
     """
 
     def document(thing: Thing) -> Thing:

@@ -344,9 +344,9 @@ def check_settings(settings: Mapping[str, Any]) -> None:
 
 
 def of_method(method: str, names: Iterable[str] | None = None) -> list[str]:
-    """Return a list of those of the given `names` of settings that a method uses.
+    """List the settings among `names` that a method uses.
 
-    By default, `names` contains the settings that some methods do not have.
+    If `names` is None, list only those settings of the method that not all methods have.
     """
     if names is None:
         return [name for name, each in PARAMETERS.items() if method in each.methods]

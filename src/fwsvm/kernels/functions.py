@@ -48,7 +48,7 @@ class Kernel:
     Raises
     ------
     ValueError
-        If an argument is out of range. The message names it.
+        If an argument is out of range. The message names the argument.
     """
 
     name: str = "rbf"

@@ -59,9 +59,9 @@ def add_rows_times(matrix: np.ndarray, rows: np.ndarray, x: np.ndarray, out: np.
 class GrowingGram:
     """The kernel values of type `dtype` between the chosen points (`points`) of a kernel matrix.
 
-    Only the rows for which `extend` gets memory are stored. The other rows are computed again at
-    each use. Sums are float64. `points` (n,) is int64. Arguments named `positions` are indices into
-    `points`, as int64 arrays (p,).
+    Not all rows of the matrix are stored: `extend` sets the memory for stored rows. The other rows
+    are computed again at each use. Sums are float64. `points` (n,) is int64. Arguments named
+    `positions` are indices into `points`, as int64 arrays (p,).
     """
 
     def __init__(self, matrix: KernelMatrix, dtype: DTypeLike, workers: Workers) -> None:

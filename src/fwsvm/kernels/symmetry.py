@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import numpy as np
 
-# A matrix is processed in square tiles of this side (2 MB in float64). A row of a tile and the
-# column that mirrors it are then read from nearby memory.
+# A matrix is processed in square tiles of _TILE_SIDE rows (2 MB in float64). The entries (i, j) and
+# (j, i) of the matrix are then read from nearby memory.
 _TILE_SIDE = 512
-# Largest allowed |A_ij - A_ji| of a given matrix, relative to its largest entry. This allows for a
-# few rounding errors.
+# TOLERANCES has, for each dtype, the largest allowed |A_ij - A_ji| of a given matrix, relative to
+# its largest entry. These limits allow for a few rounding errors.
 TOLERANCES = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-8}
 
 

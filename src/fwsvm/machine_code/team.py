@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _BOX_LENGTH = 16
 # the status of a box
 _EMPTY, _POSTED, _TAKEN = 0, 1, 2
-# A waiting thread reads the status of a box this many times (a few microseconds in total). Then it
-# lets other threads use its processor.
+# A waiting thread reads the status of a box _READS_BEFORE_YIELD times, which takes a few
+# microseconds. After that, the thread lets other threads use its processor.
 _READS_BEFORE_YIELD = 10_000
 _let_others_run = types.ExternalFunction("sched_yield", types.int32())
 

@@ -75,8 +75,8 @@ _LEAST_PART, _PART_UNIT, _MOST_THREADS = 1024, 256, 1024
 class Workers:
     """Threads that share tiles (slices) of work.
 
-    `out_of_time` gets the CPU seconds that the threads have used. If it returns True, the methods
-    that distribute tiles raise `OutOfTime`.
+    `out_of_time` gets the CPU seconds that the threads have used. If `out_of_time` returns True,
+    the methods that distribute tiles raise `OutOfTime`.
     """
 
     def __init__(

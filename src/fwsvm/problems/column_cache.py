@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # A step reads two columns at the same time, so one of three slots can always be reused.
 _LEAST_SLOTS = 3
-# This amount of memory (MB), but at most an eighth of `cache_mb`, is left for the certificate.
+# _CERTIFICATE_MB MB of memory, but at most an eighth of `cache_mb`, are left for the certificate.
 _CERTIFICATE_MB = 24.0
 # indices into `Slots.clock`
 _FILLED, _HAND = 0, 1

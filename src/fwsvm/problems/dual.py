@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 # solvers subtract from the gradient at inactive points. With a C below _SMALLEST_C, squares of
 # gradient entries would overflow.
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
-# A certificate uses float32 only if the error bound is at most this share of the objective.
+# A certificate uses float32 only if the error bound is at most _SCREENING_SHARE times the
+# objective.
 _SCREENING_SHARE = 0.25
 # The steps of training update the gradient. After at most MOST_UPDATES steps, the gradient has two
 # errors in addition to the errors of the kernel values. Rounding Q to float32 causes an error of at
@@ -382,7 +383,7 @@ class MatrixProblem(SimplexProblem):
     """The problem to minimise a'Qa over the unit simplex for an explicit positive semidefinite
     matrix Q (m, m).
 
-    It is meant for small problems and tests.
+    This class is meant for small problems and tests.
 
     If Q is symmetric only up to rounding, (Q + Q') / 2 is used.
 

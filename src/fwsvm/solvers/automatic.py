@@ -28,22 +28,22 @@ if TYPE_CHECKING:
     from fwsvm.solvers.low_rank import Guess
 
 # After SET_SIZE steps (and after 2, 4, 8, ... times as many), `auto` decides whether to change to
-# another driver. It changes to working sets if the gap still exceeds the objective and the problem
-# has more points than a working set. For problems of at most MEDIUM points, a step and a column are
-# cheap. For these problems, `auto` changes only after _REPEATED steps per active point. (As long as
-# there are fewer steps per active point, most steps add a point, and SWAP-2o often ends soon.)
+# another driver. `auto` changes to working sets if the gap still exceeds the objective and the
+# problem has more points than a working set. For problems of at most MEDIUM points, a step and a
+# column are cheap. For these problems, `auto` changes only after _REPEATED steps per active point.
+# (As long as there are fewer steps per active point, most steps add a point, and SWAP-2o often ends
+# soon.)
 _REPEATED = 2.0
-# After m/4 steps, where m is the number of points, `auto` tries a low-rank approximation once. It
-# does so only if most steps still add a point and the gap exceeds the objective. The approximation
-# takes about as long as these m/4 steps.
-# If max Q_ii exceeds _ILL m times the diagonal shift, `auto` changes to FCFW instead of working
-# sets, after _LONG steps per active point. It does so only if a Newton step has at most
-# _MOST_EQUATIONS equations, which take about a second, and if there is memory for these equations.
-# On a pair of classes, SWAP-2o often needs fewer than _LONG steps per active point. It then takes a
-# fifth of the time of FCFW.
+# After m/4 steps, where m is the number of points, `auto` tries a low-rank approximation once. The
+# condition is that most steps still add a point and that the gap exceeds the objective. The
+# approximation takes about as long as these m/4 steps. If max Q_ii exceeds _ILL m times the
+# diagonal shift, `auto` changes to FCFW instead of working sets, after _LONG steps per active
+# point. The condition is that a Newton step has at most _MOST_EQUATIONS equations, which take about
+# a second, and that there is memory for these equations. On a pair of classes, SWAP-2o often needs
+# fewer than _LONG steps per active point. SWAP-2o then takes a fifth of the time of FCFW.
 _ILL, _LONG, _MOST_EQUATIONS = 2.0, 8, 5000
-# `floor` is the smallest gap that float32 columns can resolve. It is multiplied by _FINER when
-# training computes the exact gradient and continues with float32 columns.
+# `floor` is the smallest gap that float32 columns can resolve. `floor` is multiplied by _FINER each
+# time training computes the exact gradient and continues with float32 columns.
 _FINER = 0.125
 
 

@@ -1,8 +1,8 @@
 """The compiled loops for CVM's steps.
 
 If a point has joined the coreset but SMO takes no step, then `solve_inner` halves the inner
-tolerance. It does not reduce the tolerance below a quarter of the gap at which the run ends. Only
-`tighten` and `CvmDriver.go_on_from` reduce the tolerance further.
+tolerance. `solve_inner` does not reduce the tolerance below a quarter of the gap at which the run
+ends. Only `tighten` and `CvmDriver.go_on_from` reduce the tolerance further.
 
 SMO reads only columns over the coreset (`fwsvm.solvers.block_loop`). `advance_cvm` is the loop of
 `CvmDriver`. `CvmCoresetDriver` calls the other functions.
@@ -88,7 +88,7 @@ def solve_inner(
         reason = minimise_block(state, n, columns, slots, numbers.inner_tolerance, shortest, most)
         numbers.inner_steps += count.iterations - before
         if reason == Reason.PAUSED and count.iterations < limit:
-            # SMO has reached its largest number of steps for one QP, so the QP counts as solved
+            # SMO has reached the maximum number of steps for one QP, so the QP counts as solved
             return Reason.CONVERGED
         if reason != Reason.CONVERGED:
             return reason

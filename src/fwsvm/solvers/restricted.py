@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # Number of rows of the kernel matrix that are in memory at the same time.
 ROW_TILE = 1024
-# Newton's method takes at most this number of steps.
+# Newton's method takes at most MOST_NEWTON_STEPS steps.
 MOST_NEWTON_STEPS = 100
 
 

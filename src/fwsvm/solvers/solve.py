@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from fwsvm.solvers.drivers import Driver
 
 # The time limit is checked about every SECONDS_BETWEEN_CHECKS seconds. Each check estimates how
-# many gradient entries can be updated in this time, and the next check follows after this number of
-# updates. The number is at most VALUES_BETWEEN_CHECKS, and at most _LARGEST_GROWTH times the
-# previous number. The first number is so large that the second number can already be
-# VALUES_BETWEEN_CHECKS.
+# many gradient entries can be updated in SECONDS_BETWEEN_CHECKS seconds, and the next check follows
+# after this number of updates. The number is at most VALUES_BETWEEN_CHECKS, and at most
+# _LARGEST_GROWTH times the previous number. The first number is VALUES_BETWEEN_CHECKS /
+# _LARGEST_GROWTH, so the second number can already be VALUES_BETWEEN_CHECKS.
 _LARGEST_GROWTH = 32
 # If the certified gap is too large, training continues, but at most _CERTIFICATE_ROUNDS times. This
 # limit was not tuned, because it only prevents an endless loop. Before the limit is reached,
@@ -49,8 +49,8 @@ _LEAST_CERTIFICATE_S = 1.0
 # curvature of the objective counts as negative if it is below -_INDEFINITE max Q_ii. The curvatures
 # within the support are tested for the _CHECKED_POINTS support vectors with the largest weights.
 # With n support vectors, the objective a'Qa counts as negative if it is below -2 (n + _ROUNDINGS) u
-# max Q_ii, where u is the unit roundoff of the entries of Q. Rounding errors cannot be as large as
-# this limit.
+# max Q_ii, where u is the unit roundoff of the entries of Q. This limit allows for the rounding
+# errors of a sum of n terms, and for _ROUNDINGS rounding errors in each entry of Q.
 _CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
 # If the bounds on rounding errors are at most _LARGEST_WIDENED times the allowed gap, training aims
 # at a smaller gap. The sum of this smaller gap and the bounds then meets the stopping rule.

@@ -197,10 +197,10 @@ def refresh_objective(state: State) -> None:
     state.real.objective = total
 
 
-# Functions that are called by address read and write this record. It has the addresses of the
-# state's arrays, the number of points (`size`) and the chosen step (`kind`, `i`, `j`). It also has
-# the range of the points that one call processes (from `begin` to `end`) and the extremes in this
-# range (`low`, `high`).
+# Functions that are called by address read and write this record. The record has the addresses of
+# the state's arrays, the number of points (`size`) and the chosen step (`kind`, `i`, `j`). It also
+# has the range of the points that one call processes (from `begin` to `end`), and the lowest and
+# the highest value that the call finds in this range (`low`, `high`).
 PASS_RECORD = np.dtype(
     [(name, "i8") for name in (*State._fields, "size", "kind", "i", "j", "begin", "end")]
     + [("low", "f8"), ("high", "f8")]

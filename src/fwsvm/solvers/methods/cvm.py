@@ -49,10 +49,10 @@ if TYPE_CHECKING:
 
 _NO_LIMIT = np.iinfo(np.int64).max
 
-# With at most this number of points, CVM with samples also uses `CvmDriver`. `CvmCoresetDriver`
-# would compute fewer kernel values, but each of its samples costs about 0.1 ms of Python calls. On
-# two pairs of classes of the data sets letter and pendigits, `CvmCoresetDriver` took 2.3 times as
-# long as `CvmDriver`.
+# With at most _CORESET_ONLY_ABOVE points, CVM with samples also uses `CvmDriver`.
+# `CvmCoresetDriver` would compute fewer kernel values, but each of its samples costs about 0.1 ms
+# of Python calls. In a measurement on two pairs of classes, which came from the data sets "letter"
+# and "pendigits", `CvmCoresetDriver` took 2.3 times as long as `CvmDriver`.
 _CORESET_ONLY_ABOVE = 2048
 
 
@@ -224,7 +224,7 @@ class CvmDriver(_Cvm, CompactDriver):
 
 
 class CvmCoresetDriver(_Cvm, SampledDriver):
-    """The driver of CVM that draws samples.
+    """The driver of CVM that chooses points from samples only.
 
     Points never leave the coreset. A cache of limited size contains columns of Q over the coreset.
 
