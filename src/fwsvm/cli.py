@@ -88,7 +88,7 @@ def build_parser(selected: str | None = None) -> argparse.ArgumentParser:
         prog="fwsvm",
         description="Frank-Wolfe kernel SVM training.",
         epilog=others,
-        formatter_class=argparse.RawDescriptionHelpFormatter,  # keep a command on one line
+        formatter_class=argparse.RawDescriptionHelpFormatter,  # do not wrap a command
     )
     if selected is not None and selected not in known and others:
         raise UserError(
@@ -116,7 +116,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv = sys.argv[1:] if argv is None else argv
     command = argv[0] if argv and not argv[0].startswith("-") else None
     try:
-        # with a number < 1, the import of numba fails
+        # with a value below 1, the import of numba fails
         if (threads := os.environ.get("NUMBA_NUM_THREADS", "1")).startswith(("0", "-")):
             raise UserError(f"NUMBA_NUM_THREADS must be at least 1, got {threads}")
         args = build_parser(command).parse_args(argv)
@@ -134,10 +134,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if error.name is None or error.name.startswith("fwsvm"):
             raise
         message = f"this command needs {error.name}, which is not installed; run {_installation()}"
-    except BrokenPipeError:  # write nothing more to the closed pipe at exit
+    except BrokenPipeError:  # the reader has closed the pipe: write nothing to it at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:  # for example, a folder cannot be made or the disk is full
+    except OSError as error:  # for example, the disk is full
         message = (
             f"{error.filename}: {error.strerror}"
             if error.filename

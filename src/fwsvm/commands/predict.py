@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # If new features give the support vectors more than _MOST_DENSE values, `_widen` turns the support
 # vectors into a sparse matrix.
 _MOST_DENSE = 10_000_000
-_MOST_LISTED = 10  # largest number of labels that a message lists
+_MOST_LISTED = 10  # maximum number of labels that a message lists
 
 
 def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> None:

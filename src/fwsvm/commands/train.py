@@ -172,7 +172,7 @@ def _load_compiled_code(model: FrankWolfeSVC, data: Data) -> None:
     if len(labels) < 2:
         return
     few = FrankWolfeSVC(**{**model.get_params(), "max_iter": 300, "time_limit": 2.0})
-    # a fit on three classes compiles further functions
+    # a fit on three classes compiles functions that a fit on two classes does not use
     for n_classes, per_class in ((2, 1200), (3, 40)):
         rows = np.sort(
             np.concatenate([np.flatnonzero(y == label)[:per_class] for label in labels[:n_classes]])
@@ -206,7 +206,7 @@ def describe_fit(model: FrankWolfeSVC, data: Data, args: argparse.Namespace) -> 
             None if data.X_test is None else float(model.score(data.X_test, data.y_test))
         ),
     }
-    return {name: None if value != value else value for name, value in record.items()}  # no NaN
+    return {name: None if value != value else value for name, value in record.items()}  # NaN != NaN
 
 
 def _as_text(record: dict[str, Any], notes: list[str]) -> str:

@@ -185,7 +185,7 @@ class Predictor:
     n_features_in_: int
     feature_names_in_: np.ndarray
 
-    _validated: Any  # checks points, and labels if they are given, and returns them
+    _validated: Any  # checks points and, if given, labels, and returns them
     _with_C: Any  # returns an unfitted copy with another C
     _seed: Any  # returns an integer
 

@@ -55,7 +55,7 @@ _ARRAYS = {
     "vectors_indices": ("iu", 1),
     "vectors_indptr": ("iu", 1),
 }
-_LARGEST_HEADER = 50_000_000  # bytes
+_LARGEST_HEADER = 50_000_000  # maximum size of the header in bytes
 # The arrays of a file can have _ALWAYS_ALLOWED bytes, even if the compressed file is very small.
 # Compression makes arrays of zeros a thousand times smaller, so a small file with a large content
 # need not be an attack.
@@ -80,9 +80,9 @@ def save_model(
     """
     path, kernel = model_path(path), model._kernel
     parameters = {key: value for key, value in model.get_params().items() if key != "random_state"}
-    if model.sigma2 is not None:  # a new file never has both sigma2 and gamma (see `_rebuild`)
+    if model.sigma2 is not None:  # do not write both gamma and sigma2 (see `_rebuild`)
         parameters["gamma"] = None
-    if isinstance(model.class_weight, dict):  # in JSON, keys must be text
+    if isinstance(model.class_weight, dict):  # JSON has only texts as keys
         parameters["class_weight"] = [
             [np.asarray(k).item(), float(w)] for k, w in model.class_weight.items()
         ]

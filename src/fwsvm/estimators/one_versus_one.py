@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _EARLY_ENDS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
 _WORST_FIRST = ("not_positive_semidefinite", *_EARLY_ENDS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
-_LEAST_SHARE = 0.2  # a pair is granted at least this share of the CPU seconds that are left
+_LEAST_SHARE = 0.2  # a pair gets at least this share of the CPU seconds that are left
 
 
 @dataclass

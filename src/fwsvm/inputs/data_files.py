@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from scipy import sparse
 
-# largest number of features, and the message that says why there is a limit
+# the maximum number of features, and a part of a message that says why there is a maximum
 LARGEST_INDEX = 100_000_000
 _AT_MOST = f"at most {LARGEST_INDEX:,} features are allowed (a vector of this length takes 0.8 GB)"
 

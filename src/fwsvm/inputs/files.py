@@ -27,15 +27,15 @@ from fwsvm.inputs.errors import UserError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-# number of bytes that are read or copied in one call
+# number of bytes that one call reads or copies
 CHUNK = 1 << 20
-PIPE_WAIT_S = 2.0  # a program must open a pipe for writing within this time
+PIPE_WAIT_S = 2.0  # seconds within which another program must open a pipe for writing
 # The content of a compressed file can have at most LARGEST_RATIO times the size of the file, so
 # that a small file cannot fill the disk. (Ordinary text expands at most 40-fold.) This limit is
 # never below ALWAYS_ALLOWED bytes, and never above LARGEST_CONTENT bytes.
 LARGEST_CONTENT = 20 * 10**9
 LARGEST_RATIO, ALWAYS_ALLOWED = 200, 16 * 2**20
-UNFINISHED = ".part"  # the end of the names of temporary files
+UNFINISHED = ".part"  # the names of temporary files end with this text
 COMPRESSION_SUFFIXES = (".bz2", ".gz", ".xz", ".Z")
 
 
@@ -110,7 +110,7 @@ def _open_z(file: io.BufferedReader) -> io.BytesIO:
     with subprocess.Popen(
         ["gzip", "-dc"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
-        assert process.stdout is not None  # because stdout=PIPE
+        assert process.stdout is not None  # it is not None because stdout=PIPE
         content = process.stdout.read(most + 1)
         if len(content) > most:
             process.kill()
@@ -299,7 +299,7 @@ def check_output_folder(
                     f"{option} {folder} contains {given}, which this command reads; name another"
                     " folder"
                 )
-        # the folder does not exist yet: check the folder in which it will be made
+        # if `folder` does not exist yet, check the folder in which it will be made
         while _mode(target) is None:
             target = os.path.dirname(target)
         if not os.path.isdir(target):
@@ -349,5 +349,5 @@ def _mode(path: str | os.PathLike[str]) -> int | None:
 def _is_standard_output(path: str | os.PathLike[str]) -> bool:
     try:
         return os.path.samestat(os.stat(path), os.fstat(1))
-    except OSError:  # there is no such file yet, or standard output is closed
+    except OSError:  # the file does not exist yet, or standard output is closed
         return False

@@ -142,7 +142,7 @@ class ColumnSource:
         parts = workers.parts(self.record) if workers else None
         if workers is None or parts is None:
             return np.array([address, self.record.ctypes.data])
-        # kept in an attribute, because the object must exist as long as its address is used
+        # `_call` is an attribute because the call must exist as long as its address is used
         self._call = workers.team_call(address, parts)
         return self._call.handle
 
@@ -389,7 +389,7 @@ def _given(twice: bool) -> Any:
 def _block_column(source: Record, precision: Precision, i: int, out: np.ndarray) -> None:
     p, q = source.n_first, source.size - source.n_first
     if source.begin > 0:
-        return  # the first thread computes the whole column
+        return  # only the thread whose part begins at 0 computes the column
     labels = array_at(source.labels, p + q, np.int8)
     between = array_at(source.between, (p, q), precision)
     own, offset = precision(labels[i]), precision(source.offset)

@@ -103,7 +103,7 @@ class GrowingGram:
     def keep(self, positions: np.ndarray) -> None:
         """Keep only the points at the ascending `positions`."""
         rows = positions[positions < self._kept]
-        for row, old in enumerate(rows):  # this order moves each row before it is overwritten
+        for row, old in enumerate(rows):  # each row moves before another row overwrites it
             self._values[row, : len(positions)] = self._values[old, positions]
         self.points, self._kept = self.points[positions], len(rows)
 

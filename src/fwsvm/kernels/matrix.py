@@ -261,7 +261,7 @@ class KernelMatrix:
             with one_blas_thread():
                 for begin in range(0, self.size, step):
                     end = min(begin + step, self.size)
-                    store.size = end  # only the lower triangle is needed
+                    store.size = end  # `mirror_lower` fills the entries after column `end`
                     store.block(self.points, np.arange(begin, end), out[begin:end])
         mirror_lower(out)
         np.fill_diagonal(out, self.diagonal())

@@ -59,7 +59,7 @@ def canonical_csr(X: sparse.spmatrix, name: str = "X") -> sparse.csr_matrix:
         raise ValueError(f"{what}, because indices have 32 bits; remove the columns of zeros")
     try:
         if X.format in ("csr", "csc", "bsr"):
-            # a new object, because scipy's cached flags (such as `has_sorted_indices`) can be wrong
+            # make a new matrix, because flags of X (such as `has_sorted_indices`) can be wrong
             X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
             X.check_format(full_check=True)
         elif X.format == "coo":
@@ -245,10 +245,10 @@ class Points:
 
     def dense_rows(self, rows: Any, dtype: DTypeLike = np.float64) -> np.ndarray:
         points, rows = self.stored(rows)
-        # for an array of indices, `take` is faster than X[rows]
+        # if `rows` is an array of indices, `take` is faster than X[rows]
         chosen = points.X[rows] if isinstance(rows, slice) else points.X.take(rows, axis=0)
         if self.center is not None:
-            chosen = chosen - self.center  # the result is float64, like the centre
+            chosen = chosen - self.center  # `chosen` becomes float64, like the centre
         return np.ascontiguousarray(chosen, dtype=dtype)
 
     def some(self, rows: Any, dtype: DTypeLike) -> Any:

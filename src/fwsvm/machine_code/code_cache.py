@@ -282,7 +282,7 @@ class CodeCache(FunctionCache):
         _note_time(self._function, has_begun=False)
         with contextlib.suppress(Exception):
             self._open(sig, data.codegen)
-            self._cache_file.flush()  # empty the index, because it can be damaged
+            self._cache_file.flush()  # write an empty index, because the old index can be damaged
             super().save_overload(sig, data)
 
     def _open(self, sig: Any, codegen: Any) -> None:

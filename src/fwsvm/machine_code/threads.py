@@ -54,7 +54,7 @@ def _let_this_thread_control() -> None:
         clear(force=True)
 
 
-# cached, because finding the libraries takes milliseconds
+# The controller is cached, because it needs milliseconds to find the libraries.
 _threadpools = cache(threadpoolctl.ThreadpoolController)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _LEAST_SLOTS = 3
 # _CERTIFICATE_MB MB of memory, but at most an eighth of `cache_mb`, are left for the certificate.
 _CERTIFICATE_MB = 24.0
-# indices into `Slots.clock`
+# the positions in `Slots.clock` of the number of full slots and of the hand
 _FILLED, _HAND = 0, 1
 
 

@@ -328,7 +328,7 @@ class KernelProblem(SimplexProblem):
             # `updated` is used if its bound is small enough and the check at `indices` below does
             # not fail
             if bound <= _SCREENING_SHARE * float(weights @ updated[indices]):
-                near = updated <= updated.min() + 2.0 * bound  # all False if an entry is NaN
+                near = updated <= updated.min() + 2.0 * bound  # all False if `updated` has NaN
                 near[indices] = True
                 exactly = np.flatnonzero(near)
         s[exactly] = values = of(exactly, np.float64)

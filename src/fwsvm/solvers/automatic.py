@@ -111,9 +111,9 @@ class SwapDriver(AllPointsDriver):
         adds_points = self.count.active_size >= 0.5 * self.count.iterations
         if not (adds_points and self.real.gap_seen > self.objective):
             return None
-        problem: Any = self.problem  # a KernelProblem, because working sets can follow
+        problem: Any = self.problem  # `problem` is a KernelProblem, because working sets can follow
         columns, slots = self.cache.arrays
-        room_mb = 1e-6 * columns[len(cached(slots)) :].nbytes  # the memory of the empty slots
+        room_mb = 1e-6 * columns[len(cached(slots)) :].nbytes  # the memory of empty slots
         low_rank = LowRank(problem, self.settings, room_mb, self.rng, self.workers)
         guess = None
         with contextlib.suppress(OutOfTime, np.linalg.LinAlgError):

@@ -59,7 +59,7 @@ class CorrectiveDriver(Driver):
     equations.
     """
 
-    floor = 0.0  # exact gradients correct the errors of float32 values
+    floor = 0.0  # any gap can be reached, because exact gradients correct the errors of float32
     points_updated = 1 << 40  # this large value causes a time check after every Newton step
     sampler, is_whole = None, True
     problem: KernelProblem

@@ -69,7 +69,7 @@ def advance(
     m = s.shape[0]
     while True:
         R = real.objective
-        # without a sampler, each step searches all points, and numba compiles no code for samples
+        # without a sampler, each step searches all points, and numba omits the code for samples
         if sampler is None:
             i = count.fw_vertex
         elif count.pending >= 0:
@@ -136,7 +136,7 @@ class Start:
     dtype: DTypeLike  # precision of the columns
     rng: np.random.Generator
     workers: Workers  # the threads of this run
-    clock: Any  # the CPU time of training and its limit
+    clock: Any  # measures the CPU time of training, and knows its limit
     columns: SharedColumns | None = None
     sampler: Any = None  # the sampler of the previous driver
     # Whether another driver ran before. If the time runs out while the new driver is made, the
@@ -150,7 +150,7 @@ class Driver:
     sampler: Sampler | None  # draws samples; None if each step searches all points
     is_whole: bool  # False if the time limit was reached before the start was complete
     dtype: np.dtype  # precision of the columns
-    # whether `solve` should now change to the driver that `next_driver` makes
+    # whether `solve` should now change to another driver, which `next_driver` makes
     should_switch = False
     # `auto` can train on a subset of the points. `wrongly_shrunk` is the number of certificates in
     # which a point outside the subset had the lowest gradient.

@@ -112,7 +112,7 @@ def farthest_pair(
         squared_norms = squared_norms - problem.shift
 
     def furthest_from(i: int) -> int:
-        # this computes column i of Q in blocks, without a copy of the data
+        # `gradient` computes column i of Q in blocks, without a copy of the data
         column = problem.gradient(np.array([i]), np.ones(1))
         return int(np.argmax(squared_norms - 2.0 * column))
 

@@ -39,7 +39,7 @@ class Guess(NamedTuple):
     """The solution for an approximate kernel matrix."""
 
     indices: np.ndarray  # the points with positive weights, ascending
-    weights: np.ndarray  # their weights, which sum to 1
+    weights: np.ndarray  # the weights of these points, which sum to 1
     s: np.ndarray | None  # the gradient (m,), or None if the approximation is not precise
 
 
@@ -65,12 +65,12 @@ class LowRank:
         # given kernel values can be negative on the diagonal
         self.error = np.maximum(problem.matrix.diagonal().astype(np.float64), 0.0)
         self._trace = float(self.error.sum())
-        # while G grows, it is in memory twice; dense copies of sparse pivots need memory too
+        # while G grows, G is in memory twice; dense copies of sparse pivots need memory, too
         per_feature = 16 * max(m, problem.matrix.n_features)
         self._most_in_memory = min(1e6 * room_mb / per_feature, m + 1)
         self._features = np.sqrt(problem.offset) * problem.labels[:, None]
         self.rank = 1
-        self._errors = [(1, self._mean_error)]  # the mean error after each block
+        self._errors = [(1, self._mean_error)]  # (rank, mean error) after each block
         self._inverse_shift = 1.0 / np.broadcast_to(problem.shift_at(slice(None)), m)
 
     @property
@@ -154,7 +154,7 @@ class LowRank:
 
     def is_promising(self) -> bool:
         """Test whether a precise approximation is likely to need few features."""
-        # the objective has this lower bound, because P is positive semidefinite
+        # R is a lower bound on the objective, because P is positive semidefinite
         R = 1.0 / self._inverse_shift.sum()
         for rank in (_BLOCK, 2 * _BLOCK):
             self._grow(rank)

@@ -195,7 +195,8 @@ class Restricted:
         if 8 * k * k > self.room_bytes:
             raise np.linalg.LinAlgError(f"there is no memory for {k} equations")
         if 8 * k * k + gram.stored_bytes > self.room_bytes:
-            self.extend(np.empty(0, np.int64), k)  # there are more equations than expected
+            # there are more equations than expected, so fewer rows can be stored
+            self.extend(np.empty(0, np.int64), k)
         matrix, labels = np.empty((k, k)), self.labels[below]
         for tile in tiles(k, ROW_TILE):
             values, rows = gram.stored_rows(below[tile])

@@ -19,9 +19,9 @@ class Sampler(NamedTuple):
     """The data of a sampler, for compiled loops."""
 
     state: np.ndarray  # the state of the random generator
-    members: np.ndarray  # the points ordered by class
+    members: np.ndarray  # the points, ordered by class (positive points first)
     first_negative: int  # the position in `members` of the first negative point
-    sample: np.ndarray  # an array for a sample
+    sample: np.ndarray  # memory for the points of a sample
     # two flags: whether the classes alternate, and whether points are drawn with replacement
     settings: np.ndarray
 

@@ -51,7 +51,7 @@ class Selection:
     name: str
     sampled: bool  # if False, each step searches all m points and so also computes the gap
     sample_size: int = 0
-    patience: int = 0  # training ends after this many samples in a row without a violation
+    patience: int = 0  # training ends after this number of consecutive samples without a violation
     alternate: bool = False  # whether the classes alternate in samples
     replacement: bool = False
     # Whether sampled points that are already in the coreset are rejected. If samples are drawn with
@@ -233,7 +233,7 @@ def column_dtype(problem: SimplexProblem, settings: Settings) -> type[np.floatin
         return np.float64
     ends_unseen = settings.selection.sampled or not settings.certify
     if ends_unseen and settings.stop == "relative" and settings.column_dtype == "auto":
-        return np.float64  # the gap is known too late to change the precision
+        return np.float64  # the gap is only known when it is too late to change the precision
     absolute = target_gap(settings.rule, settings.eps, largest, 0.0)
     attainable = FLOAT32_GAP * largest
     if settings.stop != "relative" and absolute < attainable:

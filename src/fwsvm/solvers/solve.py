@@ -194,7 +194,7 @@ class _Run:
         dtype = column_dtype(problem, settings)
         indices, weights = initialise(problem, settings, rng, self.clock.is_over)
         if dtype == np.float32 and hasattr(problem, "matrix"):
-            # the float64 copy of the data was needed only for the start
+            # only the start of training needed the float64 copy of the data
             problem.matrix.release(np.float64)
         method = METHODS["swap2o" if settings.method == "auto" else settings.method]
         self.workers = Workers(settings.threads, self.clock.is_over)
@@ -261,7 +261,7 @@ class _Run:
         if reason == "converged" and not self._meets_rule(
             self.driver.objective, self.driver.real.gap_seen
         ):
-            reason = "precision_limit"  # float32 columns cannot resolve a smaller gap
+            reason = "precision_limit"  # float32 columns are not precise enough for the rule
         return self._solution(reason, support, weights, None, self.driver.objective, np.nan)
 
     def _train(self) -> str:
@@ -363,7 +363,7 @@ class _Run:
         """
         objective = float(weights @ s[support])
         errors = self.problem.gradient_errors(support, weights)
-        self.lowest = s - errors  # the exact gradient is at least this
+        self.lowest = s - errors  # lower bounds on the entries of the exact gradient
         self.objective_error = self.problem.objective_error(support, weights, s, errors)
         watched = slice(None) if self.driver.subsample is None else self.driver.subsample
         gap = self._gap(objective, watched)
@@ -439,7 +439,7 @@ class _Run:
         if problem.is_given and _is_indefinite(problem, support, weights, s, objective):
             reason = "not_positive_semidefinite"
         elif problem.is_nonnegative and (not problem.is_given or not objective < -error):
-            objective = max(objective, 0.0)  # only rounding made it negative
+            objective = max(objective, 0.0)  # without rounding, it would be >= 0
         evaluations = problem.evaluations - self.evaluations_before + self.sampled_evaluations
         return Solution(
             support=support,
@@ -459,7 +459,7 @@ class _Run:
             certify_cpu_s=self.certify_cpu_s,
             method=driver.method.name if self.settings.method == "auto" else self.settings.method,
             kernel_path=problem.kernel_path,
-            column_dtype=np.dtype(driver.dtype).type.__name__,  # faster than `dtype.name`
+            column_dtype=np.dtype(driver.dtype).type.__name__,  # this is faster than `dtype.name`
             subsample=driver.subsample,
             subsample_gap=subsample_gap,
             trace=None if self.recorder is None else self.recorder.trace,

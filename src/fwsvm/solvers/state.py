@@ -58,7 +58,7 @@ class Reals:
     largest_diagonal: float
     gap_seen: float
     step_length: float
-    current_eps: float  # this value is halved until it reaches eps
+    current_eps: float  # the current tolerance, which is halved until it reaches eps
     scale: float
     factor: float
 
@@ -75,7 +75,7 @@ class Counts:
     swap_steps: int
     last_step: int
     missing: int  # the index of a column that the loop needs
-    pending: int  # a vertex that the loop has found but not used yet
+    pending: int  # a vertex that the loop has found but not used for a step yet, or -1
     empty_samples: int
     samples: int
     requested: int
@@ -107,7 +107,7 @@ class State(NamedTuple):
     real: Reals
     # this field hides the method `count` of tuples, which nothing uses
     count: Counts  # type: ignore[assignment]
-    passes: np.ndarray  # addresses of functions and data of passes (`fwsvm.solvers.passes`)
+    passes: np.ndarray  # (2, 2): addresses of each pass and of its data (`fwsvm.solvers.passes`)
 
 
 def new_record(dtype: np.dtype) -> Record:

@@ -49,7 +49,7 @@ def second_order_away_vertex(state: State) -> int:
     for p in range(state.count.active_size):
         r = state.active[p]
         rise, curvature = state.s[r] - R, state.diagonal[r] - 2.0 * state.s[r] + R
-        # if only one point is active, `rise` and `curvature` are rounding errors
+        # if only one point is active, `rise` and `curvature` consist of rounding errors
         if rise > 0.0 and curvature > 0.0:
             gain = rise * rise / curvature
             if gain > best or (gain == best and r < j):

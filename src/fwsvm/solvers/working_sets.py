@@ -290,7 +290,7 @@ class WorkingSetDriver(Driver):
             if gap > enough:
                 return False
             if gap <= target and (self.settings.certify or not self.is_part):
-                # the certificate will test the rule at all points with exact kernel values
+                # the certificate, if there is one, tests the rule at all points with exact values
                 return True
             indices, weights = self.weights()
             if self.is_part:
