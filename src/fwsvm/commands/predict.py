@@ -25,8 +25,8 @@ _MOST_LISTED = 10  # maximum number of labels that a message lists
 
 
 def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> None:
-    """Add the options of `fwsvm predict` to its parser. `source` finds the data. By default, it is
-    `Files`.
+    """Add the options of `fwsvm predict` to its parser. `source` finds the data. The default is a
+    `Files` object.
     """
     source = source or Files()
     parser.add_argument("model", metavar="MODEL", help="file written by `fwsvm train -o MODEL`")

@@ -47,7 +47,7 @@ _SOLVE_OPTIONS = (
 
 def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> None:
     """Add the options of `fwsvm train` to its parser. `source` adds the options that name the data,
-    and reads the data. By default, it is `Files`.
+    and reads the data. The default is a `Files` object.
     """
     source = source or Files()
     source.add_options(parser)
@@ -183,7 +183,7 @@ def _load_compiled_code(model: FrankWolfeSVC, data: Data) -> None:
 def describe_fit(model: FrankWolfeSVC, data: Data, args: argparse.Namespace) -> dict[str, Any]:
     """Return a dict that describes a fitted model.
 
-    Most keys are also columns of the table of runs (runs.tsv). NaN becomes None.
+    Most keys are also columns of the table of runs (runs.tsv). NaN values are replaced by None.
     """
     gamma = None if model.kernel == "linear" else model.gamma_
     record = {

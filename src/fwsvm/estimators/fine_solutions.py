@@ -34,7 +34,7 @@ _SUMMED = (  # if the attempt with the gap _FINE fails, these counts and times a
 
 
 def aim_of(settings: Settings, n_points: int) -> float:
-    """Return the relative gap that `method="auto"` tries to reach for `n_points` training points."""
+    """Return the relative gap that `method="auto"` aims at with `n_points` training points."""
     return min(settings.eps, _FINE) if n_points <= _FINE_POINTS else settings.eps
 
 

@@ -119,7 +119,8 @@ def save_model(
 def load_model(path: str | os.PathLike[str]) -> Any:
     """Read and return a model that `save_model` wrote. The suffix of `path` can be missing.
 
-    If there is no such file, raise a UserError. If the file is not such a model, raise a DataError.
+    If the file does not exist, raise a UserError. If the content of the file is not a model, raise
+    a DataError.
     """
     given, path = Path(path), Path(path) if Path(path).is_file() else model_path(path)
     if not path.is_file():
@@ -286,7 +287,7 @@ def _rebuild(archive: Any) -> Any:
         model.class_weight = dict(model.class_weight)
     for name in _FACTS:
         setattr(model, name, header["facts"][name])
-    # Files of older versions have one number, which is the sum over the pairs.
+    # In files of older versions, `n_iter_` is one number, the sum over the pairs.
     model.n_iter_ = np.atleast_1d(model.n_iter_)
     model.classes_, model.support_, model.dual_coef_ = classes, support, coefficients
     model.intercept_ = intercepts(coefficients, len(classes))

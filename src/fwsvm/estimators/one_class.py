@@ -55,7 +55,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         Seed of the random starting points and samples. With an int such as the default, every fit
         gives the same model.
 
-    `init="closest_opposite_pair"` raises an error, because it needs two classes.
+    `init="closest_opposite_pair"` raises an error, because this start needs points of two classes.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     stop_reason_ : str
         The reason why training ended (see `Solution.stop_reason`).
     gamma_ : float or None
-        The value of gamma that was used.
+        The gamma of the kernel; None for a precomputed kernel.
     solution_ : Solution
         The result of the solver.
     n_features_in_ : int

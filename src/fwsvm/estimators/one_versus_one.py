@@ -78,8 +78,8 @@ class PairwiseFit:
             if pair in places:
                 coefficients[:, places[pair]] = column
             # With two classes, the second class is positive. With more classes, the first class of
-            # each pair is positive. Therefore the sign changes if only two of several classes took
-            # part.
+            # each pair is positive. Therefore the sign of the coefficients changes if only two of
+            # several classes took part.
             else:
                 coefficients[:, places[pair[::-1]]] = -column
         return replace(self, coefficients=coefficients)
@@ -168,7 +168,7 @@ def fit_pairs(
         needed_mb = ClassBlocks.megabytes(sizes, X.shape[1], at_once)
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
         # "auto" needs only a few columns. If X has few features, these columns take less time than
-        # all kernel values of a pair.
+        # class blocks, which contain all kernel values of a pair.
         if settings.method == "auto":
             pays = pays and X.shape[1] >= GRAM_FEATURES
         fits = needed_mb <= (settings.cache_mb - shared_mb) / 2
@@ -182,8 +182,8 @@ def fit_pairs(
     settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
-    # Each thread has memory for columns, and uses the same memory for its next pair. The key is the
-    # id of the thread.
+    # Each thread has memory for columns, and uses the same memory for its next pair. The keys of
+    # `columns_of` are ids of threads.
     columns_of: dict[int, SharedColumns] = {}
     stopped = Event()
 

@@ -32,8 +32,8 @@ class PairProblems:
     """The kernel matrices of all pairs of classes, for points X (m, d) whose classes have the
     integer `codes` (m,). `members` has the indices of the points of each class.
 
-    If `shares_blocks` is true, X must be dense. Then the kernel values within a class are computed
-    once, and used by all pairs that contain the class.
+    If `shares_blocks` is true, the kernel values within a class are computed once, and used by all
+    pairs that contain the class. In this case, X must be dense.
     """
 
     def __init__(
