@@ -75,8 +75,8 @@ def open_file(path: str | os.PathLike[str]) -> io.BufferedReader:
 def _has_writer(empty_pipe: int) -> bool:
     """Test whether a program has an empty pipe open for writing.
 
-    If a program has it open, reading from the pipe raises an error (EAGAIN). Otherwise, reading
-    returns no bytes.
+    If a program has the pipe open, reading from the pipe raises an error (EAGAIN). Otherwise,
+    reading returns no bytes.
     """
     try:
         os.read(empty_pipe, 1)
@@ -131,7 +131,8 @@ _FIRST_BYTES: dict[bytes, Callable[[io.BufferedReader], Any]] = {
 def open_decompressed(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader]:
     """Open a file, plain or compressed, and yield a binary stream of its decompressed content.
 
-    The first bytes of the file determine how it is decompressed, because its suffix can be wrong.
+    The first bytes of the file, and not its suffix, determine how the file is decompressed, because
+    the suffix can be wrong.
     """
     opener = None
     try:
@@ -195,7 +196,8 @@ def sha256_of_content(path: str | os.PathLike[str]) -> str:
 
 @contextlib.contextmanager
 def temporary_file(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Make an empty file in the folder of `path`, yield its path, and remove the file at the end.
+    """Make an empty temporary file in the folder of `path`, yield the path of the temporary file,
+    and remove this file at the end.
 
     If `path` is a symbolic link, the folder is that of the linked file. Errors during writing name
     `path` instead of the temporary file.
@@ -230,8 +232,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     If the `with` block succeeds, rename the temporary file to `path`. Otherwise, delete it.
 
-    An existing file keeps its mode. If `path` is a symbolic link, the link stays and the linked
-    file is replaced.
+    If the file `path` exists, its permissions stay the same. If `path` is a symbolic link, the link
+    stays and the linked file is replaced.
     """
     with temporary_file(path) as temporary:
         yield temporary

@@ -70,10 +70,10 @@ def _entry(
 
 
 def add_options(parser: argparse._ActionsContainer, *settings: str, **names: Sequence[str]) -> None:
-    """Add a command-line option to `parser` for each of the `settings` (names).
+    """Add a command-line option to `parser` for each name in `settings`.
 
-    The defaults come from `FOR_USERS`. For settings that `FOR_USERS` does not have, they come from
-    `PARAMETERS`. `names` maps a setting to its allowed values.
+    The defaults come from `FOR_USERS`, or from `PARAMETERS` for settings that are not in
+    `FOR_USERS`. `names` maps a setting to its allowed values.
     """
     for name in settings:
         each = PARAMETERS[name]

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-# Up to this absolute value, the squares of values and the sums of these squares fit into float64.
+# If absolute values are at most _LARGEST_VALUE, the squares of the values and the sums of these
+# squares fit into float64.
 _LARGEST_VALUE = 1e150
-# From this absolute value on, squares of values do not underflow, and neither do their rounding
-# errors.
+# If absolute values are at least _SMALLEST_VALUE, the squares of the values do not underflow, and
+# the rounding errors of these squares do not underflow.
 _SMALLEST_VALUE = 1e-140
 _REMEDY = (
     "Encode words (sklearn.preprocessing.OneHotEncoder), turn dates into numbers, and fill in"

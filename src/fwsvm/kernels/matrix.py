@@ -270,7 +270,8 @@ class KernelMatrix:
         """Return an empty `PointStore` for points of this matrix.
 
         The store has room for `capacity` points, and computes kernel values of type `dtype`. If
-        `rough` is true, float32 values are less exact, but faster to compute.
+        `rough` is true, float32 values have larger errors (at most 3e-6), but can be faster to
+        compute.
         """
         return PointStore(self.kernel, self.points, dtype, capacity, rough)
 

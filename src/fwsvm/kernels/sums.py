@@ -233,8 +233,8 @@ class WeightedSums:
         )
 
     def float32_error(self, queries: Points) -> np.ndarray | None:
-        """Return a bound on the errors of float32 sums that holds at all `queries`: one number, or
-        one number per column of w (p,). Return None if no bound is proven.
+        """Return a bound on the errors of float32 sums. The bound holds at all `queries`, and is
+        one number, or one number per column of w (p,). Return None if no bound is proven.
         """
         n_terms = 0 if queries.is_binary and self.points.is_binary else self.points.most_terms
         bounds = float32_error(self.kernel, self.norms, n_terms, queries.largest_squared_norm)

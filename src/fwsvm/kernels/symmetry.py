@@ -29,7 +29,7 @@ def largest_asymmetry(matrix: np.ndarray) -> tuple[float, int, int, float]:
     """Return the largest |A_ij - A_ji| of a float32 or float64 matrix (m, m), the indices i >= j
     where it occurs, and the largest |A_ij|.
 
-    If the matrix has NaN or infinite values, both numbers are infinite.
+    If the matrix has NaN or infinite values, the difference and the largest |A_ij| are infinite.
     """
     m, asymmetry, place, largest = len(matrix), 0.0, (0, 0), 0.0
     for top in range(0, m, _TILE_SIDE):
@@ -54,7 +54,8 @@ def is_symmetric(matrix: np.ndarray, name: str) -> bool:
     symmetric only up to rounding. If the type of the matrix has no entry in `TOLERANCES`, the
     tolerance is that of float64.
 
-    For any other matrix, and if a value is NaN or infinite, raise a ValueError.
+    If the matrix is not symmetric up to rounding, or if a value is NaN or infinite, raise a
+    ValueError.
     """
     asymmetry, i, j, largest = largest_asymmetry(matrix)
     if not np.isfinite(largest):

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _LONG_S = 2.0  # CPU seconds of compilation after which one warning explains the delay
 # The file _ANNOUNCED in the cache folder contains the process id of the last program that warned of
-# its compilation. Other processes of this program do not warn within _RECENT_S seconds.
+# its compilation. Other processes of the same program do not warn again within _RECENT_S seconds.
 _ANNOUNCED, _RECENT_S = "announced", 3600.0
 _COMPILING = SimpleNamespace(outermost=None, since=0.0, spent=0.0, has_warned=False)
 # The code of these libraries is not hashed. Instead, the cache key contains numba's version.
@@ -288,8 +288,8 @@ class CodeCache(FunctionCache):
     def _open(self, sig: Any, codegen: Any) -> None:
         """Prepare the cache files of a signature.
 
-        The function is hashed here, and not when it is defined, because it can use functions that
-        are defined later.
+        The function is hashed in this method, and not when the function is defined, because it can
+        use functions that are defined later.
         """
         super().__init__(self._function)
         # numba does not distinguish named tuples by their fields

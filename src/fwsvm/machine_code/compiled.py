@@ -79,7 +79,7 @@ def compiled(
 def _without_collector(compile_now: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that runs `compile_now` while Python's garbage collector is off.
 
-    This saves an eighth of the compilation time.
+    Without the collector, compilation takes an eighth less time.
     """
 
     def run(*arguments: Any) -> Any:

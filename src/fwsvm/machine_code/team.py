@@ -2,8 +2,8 @@
 
 A team call runs one compiled function on several parts of the data. Each helper thread has a box, a
 small shared record. The caller processes the first part itself, and posts each other part in a box.
-Then it processes every part that no helper has begun, so it never waits for a helper that starts
-late.
+Then the caller processes every part that no helper has begun, so it never waits for a helper that
+starts late.
 """
 
 from __future__ import annotations

@@ -106,7 +106,9 @@ class Workers:
         return parts
 
     def team_call(self, function: int, parts: np.ndarray) -> TeamCall:
-        """Return the call of a function for the structured array `parts` (n_parts,)."""
+        """Return the `TeamCall` that calls a function for each record of the structured array
+        `parts` (n_parts,). `function` is the address of the function.
+        """
         return TeamCall(function, parts, self._boxes)
 
     @contextlib.contextmanager

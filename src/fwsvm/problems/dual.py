@@ -297,8 +297,8 @@ class KernelProblem(SimplexProblem):
         exact: bool = False,
         updated: np.ndarray | None = None,
     ) -> tuple[np.ndarray, bool]:
-        """Return the gradient (m,) for a certificate, and True if all its entries are computed in
-        float64.
+        """Return two values: the gradient (m,) for a certificate, and whether all its entries are
+        computed in float64.
 
         The entries `indices` and the smallest entry are always computed in float64.
 
@@ -309,8 +309,9 @@ class KernelProblem(SimplexProblem):
 
         `updated` (m,) is the gradient that the steps of training have updated. Its unknown entries
         are NaN, and it has an error bound of its own. The entries of `updated` at `indices` are
-        compared with the float64 entries. If this bound is small enough and no difference exceeds
-        it, the other entries of `updated` are used instead of float32 entries.
+        compared with the float64 entries. If the error bound of `updated` is small enough and no
+        difference exceeds this bound, the other entries of `updated` are used instead of float32
+        entries.
         """
         if self.matrix.points is None:
             return super().screened_gradient(indices, weights)
