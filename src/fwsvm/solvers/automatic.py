@@ -144,8 +144,9 @@ class SwapDriver(AllPointsDriver):
         """If float32 columns cannot resolve the target gap, compute the exact gradient, and
         continue from it.
 
-        After that, the errors of the columns affect only later changes of the weights. Return False
-        if training does not continue, for example because the time limit is reached.
+        After that, the errors of the columns affect only later changes of the weights. Return True
+        if training continues from the exact gradient. Otherwise, return False, for example because
+        the time limit is reached.
         """
         target = target_gap(
             self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective

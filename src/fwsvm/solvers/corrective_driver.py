@@ -283,8 +283,8 @@ class CorrectiveDriver(Driver):
             new = np.concatenate(
                 [new[: most // 2], self.rng.permutation(new[most // 2 :])[: most - most // 2]]
             )
-        # If `is_last` is true, training ends after the QP with this block, and the certificate
-        # computes the next gradient.
+        # If `is_last` is true and there is a certificate, training ends after the QP with this
+        # block, and the certificate computes the next gradient.
         self.is_last = self._is_last_block(worst, allowed)
         self.is_far = 0.01 * worst > _VIOLATION_SHARE * allowed and not self.is_last
         idle = (part.g == 0.0) & (part.f > 1.0 + max(worst, 0.1))

@@ -113,10 +113,11 @@ def halve_eps(numbers: CvmNumbers, eps: float) -> bool:
 def tighten(state: State, numbers: CvmNumbers) -> bool:
     """Halve the inner tolerance, so that the QP over the coreset is solved again.
 
-    This is needed if the QP is solved but a point of the coreset violates the stopping rule.
+    A smaller tolerance is needed if the QP is solved but a point of the coreset violates the
+    stopping rule.
 
-    Return False if this function was called many times and SMO took no step. In this case, rounding
-    errors prevent any progress.
+    Return True, unless this function was called many times and SMO took no step. In this case,
+    return False, because rounding errors prevent any progress.
     """
     numbers.inner_tolerance *= 0.5
     numbers.inner_open = 1
@@ -132,8 +133,8 @@ def update_gradient(
     """Update the gradient at all points for the weights that changed since the last call.
 
     Return two values: the number of updated gradient entries, and whether some changed weights are
-    not included in the gradient yet. In this case, the caller checks the time limit and calls this
-    function again.
+    not included in the gradient yet. If some are not included, the caller checks the time limit and
+    calls this function again.
     """
     s, seen, a = whole.s, whole.seen, state.a
     m, updates = s.shape[0], 0

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 # A block has _BLOCK features, or an eighth of the number of known features if this is more. The
 # errors after one and two blocks show how fast the error falls with the rank.
 _BLOCK = 32
-# The approximation is precise if its mean error is at most _PRECISE times the allowed gap. To
-# become precise, it gets at most _MOST_RANKS sqrt(m) features.
+# The approximation is precise if its mean error is at most _PRECISE times the allowed gap. For this
+# precision, the approximation gets at most _MOST_RANKS sqrt(m) features.
 _PRECISE, _MOST_RANKS = 3.0, 6.0
 # For a guess, Newton's method ends when the predicted relative decrease of the objective in a step
 # is at most _LAST_DECREASE.
@@ -138,8 +138,8 @@ class LowRank:
     def _rank_for(self, R: float) -> float:
         """Estimate the number of features that makes the approximation precise at the objective R.
 
-        If the approximation is already precise, return the current rank. If it cannot become
-        precise, return infinity.
+        If the approximation is already precise, return the current rank. If the approximation
+        cannot become precise, return infinity.
         """
         target = _PRECISE * self._allowed_gap(R)
         rank, now = self._errors[-1]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fwsvm.kernels.growing_gram import GrowingGram
     from fwsvm.problems.dual import KernelProblem
 
-# Number of rows of the kernel matrix that are in memory at the same time.
+# ROW_TILE is the number of rows of the kernel matrix that are processed at the same time.
 ROW_TILE = 1024
 # Newton's method takes at most MOST_NEWTON_STEPS steps.
 MOST_NEWTON_STEPS = 100

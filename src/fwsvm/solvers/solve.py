@@ -151,7 +151,8 @@ def solve(
 
 class _Clock:
     def __init__(self, limit: float) -> None:
-        # the limit, and the time that other threads have used, both in CPU seconds
+        # `limit` is the time limit, and `elsewhere_cpu_s` is the time of other threads, both in CPU
+        # seconds
         self.limit, self.elsewhere_cpu_s = limit, 0.0
         self._cpu_begin, self._wall_begin = time.thread_time(), time.perf_counter()
 

@@ -106,8 +106,8 @@ class WorkingSetDriver(Driver):
         self._measure()
 
     def _begin(self, a: np.ndarray, guess: Guess | None) -> None:
-        """Begin with the `guess` of the solution. If it is None, try to make a guess. If this
-        fails, begin with the start `a` and random points.
+        """Begin with the `guess` of the solution. If `guess` is None, try to make a guess. If no
+        guess can be made, begin with the start `a` and random points.
         """
         try:
             guess = guess or self._guess(a)
@@ -272,8 +272,8 @@ class WorkingSetDriver(Driver):
         self.count.active_size = int(np.count_nonzero(self.a))
 
     def _is_solved(self) -> bool:
-        """Test whether training can end, because the stopping rule holds within `kept`. Without a
-        certificate, the rule must hold at all points.
+        """Test whether training can end. With a certificate, the stopping rule must hold within
+        `kept`. Without a certificate, the rule must hold at all points.
 
         If training cannot end but the gap within `kept` is small, compute the gradient at all
         points, choose `kept` anew, and test again.
@@ -378,7 +378,9 @@ class WorkingSetDriver(Driver):
         return len(changed)
 
     def _close(self) -> bool:
-        """Update the gradient at the points `kept`. Return False if no weight has changed."""
+        """Update the gradient at the points `kept`. Return False if no weight has changed, and True
+        otherwise.
+        """
         changed = self._add_change(self.s)
         self.count.requested += changed * len(self.kept)
         self.a[self._places] = self.block.a[: len(self._places)]

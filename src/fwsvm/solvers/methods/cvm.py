@@ -171,7 +171,7 @@ class CvmDriver(_Cvm, CompactDriver):
         self._share()
 
     def _share(self) -> None:
-        """Pass arrays that have grown to the compiled loop."""
+        """Give the compiled loop access to the arrays that have grown."""
         seen = np.zeros(self.capacity)
         seen[: len(self.seen)] = self.seen
         self.seen = seen
