@@ -28,7 +28,8 @@ COMMANDS = {
     "train": ("fwsvm.commands.train.configure", "train a model on a LIBSVM file"),
     "predict": ("fwsvm.commands.predict.configure", "predict with a trained model"),
 }
-# This module is imported by name, because `fwsvm` also works without `fwsvm_papers`.
+# The module `_OTHERS` is imported by name at run time, because `fwsvm` must also work without
+# `fwsvm_papers`.
 _OTHERS = "fwsvm_papers.commands"
 
 
@@ -43,7 +44,8 @@ def commands() -> dict[str, tuple[str, str]]:
     """Return the available sub-commands by name, in the form of `COMMANDS`.
 
     If the packages that `fwsvm_papers` needs are installed, return the sub-commands of
-    `fwsvm_papers`. They include its own `train` and `predict`.
+    `fwsvm_papers`. They include other versions of `train` and `predict`. Otherwise, return
+    `COMMANDS`.
     """
     if _lacks_packages():
         return COMMANDS
@@ -57,7 +59,7 @@ def commands() -> dict[str, tuple[str, str]]:
 
 
 def _lacks_packages() -> bool:
-    """Test whether a package of the extra `papers` is not installed."""
+    """Test whether at least one package of the extra `papers` is not installed."""
     try:
         lines = metadata.requires("fwsvm") or ()
     except metadata.PackageNotFoundError:  # the package is used without installation
@@ -73,8 +75,8 @@ def _lacks_packages() -> bool:
 
 
 def build_parser(selected: str | None = None) -> argparse.ArgumentParser:
-    """Build the parser of the whole command line, but import only the module of the selected
-    sub-command.
+    """Build the parser of the whole command line. So that the command starts quickly, import only
+    the module of the sub-command `selected`, or no module if `selected` is None.
     """
     known = commands()
     others = (
@@ -86,7 +88,7 @@ def build_parser(selected: str | None = None) -> argparse.ArgumentParser:
         prog="fwsvm",
         description="Frank-Wolfe kernel SVM training.",
         epilog=others,
-        formatter_class=argparse.RawDescriptionHelpFormatter,  # keep a command on one line
+        formatter_class=argparse.RawDescriptionHelpFormatter,  # do not wrap a command
     )
     if selected is not None and selected not in known and others:
         raise UserError(
@@ -107,14 +109,14 @@ def build_parser(selected: str | None = None) -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one sub-command and return the exit code.
 
-    The code 0 means success. The code 1 means that results differ, 2 that the input is wrong, and
-    130 that the user interrupted the command.
+    The code 0 means success. The code 1 means that a comparison of results found differences, 2
+    that the input is wrong, and 130 that the user interrupted the command.
     """
     print_all_letters()
     argv = sys.argv[1:] if argv is None else argv
     command = argv[0] if argv and not argv[0].startswith("-") else None
     try:
-        # with a number < 1, the import of numba fails
+        # with a value below 1, the import of numba fails
         if (threads := os.environ.get("NUMBA_NUM_THREADS", "1")).startswith(("0", "-")):
             raise UserError(f"NUMBA_NUM_THREADS must be at least 1, got {threads}")
         args = build_parser(command).parse_args(argv)
@@ -132,10 +134,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if error.name is None or error.name.startswith("fwsvm"):
             raise
         message = f"this command needs {error.name}, which is not installed; run {_installation()}"
-    except BrokenPipeError:  # write nothing more to the closed pipe at exit
+    except BrokenPipeError:  # the reader has closed the pipe: write nothing to it at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:  # for example, a folder cannot be made or the disk is full
+    except OSError as error:  # for example, the disk is full
         message = (
             f"{error.filename}: {error.strerror}"
             if error.filename
@@ -151,8 +153,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _installation() -> str:
     """Return the pip command that installs the extra `papers`.
 
-    The command installs from this checkout of the repository. Without a checkout, it installs from
-    the address from which the package was installed before.
+    If this file is in a checkout of the repository, the command installs from the checkout.
+    Otherwise, it installs from the address from which the package was installed before.
     """
     checkout = Path(__file__).parents[2]
     is_checkout = (checkout / "pyproject.toml").is_file()

@@ -124,7 +124,7 @@ def test_the_data_of_a_model_are_checked(saved, tmp_path):
     with pytest.raises(DataError, match="checksum"):
         load_model(written(tmp_path / "b.npz", other, arrays, keep_checksum=True))
     for data in ({"x": 1}, {"name": "a"}, {"name": 1, "scaling": "none"}, ["name"], "name", 3):
-        with pytest.raises(DataError, match="no name or no scaling"):
+        with pytest.raises(DataError, match="must have the texts 'name' and 'scaling'"):
             load_model(written(tmp_path / "c.npz", header | {"data": data}, arrays))
 
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class Data(NamedTuple):
     """The points (float64, dense or CSR) and the original labels of a data set.
 
-    A LIBSVM file does not store the number of features, and an index that is missing in a line
-    means the value 0. Therefore columns of zeros can be appended to the points from such a file.
-    `is_libsvm` is true for these data.
+    `is_libsvm` is true if the data come from a LIBSVM file. Such a file does not store the number
+    of features, and an index that is missing in a line means the value 0. Therefore columns of
+    zeros can be appended to the points.
     """
 
     X_train: np.ndarray | sparse.csr_matrix
@@ -98,7 +98,8 @@ def _read_file(path: str, features: int | None) -> tuple[sparse.csr_matrix, np.n
 
 
 def widened(X: Any, features: int | None) -> Any:
-    """Append columns of zeros to X (m, d), dense or CSR, until it has `features` columns.
+    """Return X (m, d), dense or CSR, with columns of zeros appended until there are `features`
+    columns.
 
     If X is None, return None.
     """

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     import argparse
 
 
-# When features are added and the support vectors then have more than this number of values, they
-# become a sparse matrix.
+# If new features give the support vectors more than _MOST_DENSE values, `_widen` turns the support
+# vectors into a sparse matrix.
 _MOST_DENSE = 10_000_000
-_MOST_LISTED = 10  # largest number of labels that a message lists
+_MOST_LISTED = 10  # maximum number of labels that a message lists
 
 
 def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> None:
-    """Add the options of `fwsvm predict` to its parser. `source` finds the data. By default, it is
-    `Files`.
+    """Add the options of `fwsvm predict` to its parser. `source` finds the data. The default is a
+    `Files` object.
     """
     source = source or Files()
     parser.add_argument("model", metavar="MODEL", help="file written by `fwsvm train -o MODEL`")
@@ -49,11 +49,11 @@ def run(args: argparse.Namespace) -> None:
     X, y = (data.X_train, data.y_train) if data.X_test is None else (data.X_test, data.y_test)
     if X.shape[1] > model.n_features_in_ and data.is_libsvm and model.kernel != "precomputed":
         new = X.shape[1] - model.n_features_in_
-        last = "feature is" if new == 1 else f"{new} features are"
+        one, several = "feature is treated as if it were", "features are treated as if they were"
+        last = one if new == 1 else f"{new} {several}"
         print(
             f"note: {args.data} has {X.shape[1]} features, but the model {args.model} has only"
-            f" {model.n_features_in_}. The last {last} treated as if they were 0 in all training"
-            " points",
+            f" {model.n_features_in_}. The last {last} 0 in all training points",
             file=sys.stderr,
         )
         _widen(model, X)

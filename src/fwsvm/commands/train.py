@@ -47,7 +47,7 @@ _SOLVE_OPTIONS = (
 
 def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> None:
     """Add the options of `fwsvm train` to its parser. `source` adds the options that name the data,
-    and reads the data. By default, it is `Files`.
+    and reads the data. The default is a `Files` object.
     """
     source = source or Files()
     source.add_options(parser)
@@ -58,7 +58,13 @@ def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> N
     parser.add_argument(
         "--alternate", action="store_const", const=True, help="draw points from the classes in turn"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: %(default)s")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="seed of the random starting points and samples; default: %(default)s",
+    )
     omitted = (
         "omit the certified gap and the training accuracy, because both need a pass over all"
         " training points"
@@ -166,7 +172,7 @@ def _load_compiled_code(model: FrankWolfeSVC, data: Data) -> None:
     if len(labels) < 2:
         return
     few = FrankWolfeSVC(**{**model.get_params(), "max_iter": 300, "time_limit": 2.0})
-    # a fit on three classes compiles further functions
+    # a fit on three classes compiles functions that a fit on two classes does not use
     for n_classes, per_class in ((2, 1200), (3, 40)):
         rows = np.sort(
             np.concatenate([np.flatnonzero(y == label)[:per_class] for label in labels[:n_classes]])
@@ -177,7 +183,7 @@ def _load_compiled_code(model: FrankWolfeSVC, data: Data) -> None:
 def describe_fit(model: FrankWolfeSVC, data: Data, args: argparse.Namespace) -> dict[str, Any]:
     """Return a dict that describes a fitted model.
 
-    Most keys are also columns of the table of runs (runs.tsv). NaN becomes None.
+    Most keys are also columns of the table of runs (runs.tsv). NaN values are replaced by None.
     """
     gamma = None if model.kernel == "linear" else model.gamma_
     record = {
@@ -200,7 +206,7 @@ def describe_fit(model: FrankWolfeSVC, data: Data, args: argparse.Namespace) -> 
             None if data.X_test is None else float(model.score(data.X_test, data.y_test))
         ),
     }
-    return {name: None if value != value else value for name, value in record.items()}  # no NaN
+    return {name: None if value != value else value for name, value in record.items()}  # NaN != NaN
 
 
 def _as_text(record: dict[str, Any], notes: list[str]) -> str:

@@ -22,10 +22,11 @@ def intercepts(dual_coef: np.ndarray, n_classes: int) -> np.ndarray:
     (n_pairs, n_sv). The result is float64 (n_pairs,).
 
     If all points of a class have the weight 0, the pairs with this class are not trained. The
-    coefficients of such a pair are 0, so its decision value is its bias for all points. We choose
-    +1 or -1 as the bias, so that the pair does not vote for the class without weight. If both
-    classes of the pair have only points of weight 0, the pair votes for its first class. Therefore
-    a class without weight gets fewer votes than a class with weight, and is never predicted.
+    coefficients of such a pair are 0, so the decision value of the pair is equal to its bias at all
+    points. We choose +1 or -1 as the bias, so that the pair does not vote for the class without
+    weight. If both classes of the pair have only points of weight 0, the pair votes for its first
+    class. Therefore a class without weight gets fewer votes than a class with weight, and is never
+    predicted.
     """
     bias: np.ndarray = dual_coef.sum(axis=1)
     trained = dual_coef.any(axis=1)
@@ -47,7 +48,8 @@ def decision_values(
     signs_only: bool = False,
     bias: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13).
+    """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13). `bias` (n_pairs,)
+    has the bias of each pair. By default, it is the sum of the pair's `coefficients`.
 
     Each kernel value is computed once, and used by all pairs. If `signs_only` is true, the values
     can be as inexact as float32 values, but each sign is the one that float64 gives.

@@ -149,8 +149,8 @@ def minimum_enclosing_ball(
         If a point is not finite or a setting is out of range. The message names the argument.
     """
     points = canonical_csr(points, "points") if sparse.issparse(points) else points
-    # scikit-learn adds up all values before it checks them. Without `errstate`, NumPy would warn
-    # about inf - inf before scikit-learn raises its error.
+    # scikit-learn adds up all values before it checks them. Without `errstate`, infinite values
+    # would cause a NumPy warning about inf - inf before scikit-learn raises its error.
     with np.errstate(invalid="ignore"):
         X = check_array(
             require_numbers(points, "points"),
@@ -163,13 +163,13 @@ def minimum_enclosing_ball(
     if not isinstance(kernel, Kernel):
         raise ValueError(f"kernel must be None or an fwsvm.Kernel, got {shown(kernel)}")
     if settings.pop("column_dtype", "float64") != "float64":
-        # the solvers judge by diag(Q) whether float32 is precise enough, but here diag(Q) = 0
+        # solvers use diag(Q) to decide whether float32 is precise enough, but here diag(Q) = 0
         raise ValueError("column_dtype must be 'float64' for an enclosing ball")
     if not settings.get("certify", True):
         raise ValueError("certify must be True: the certificate gives the radius of the ball")
     if kernel.name != "linear":
         problem = EnclosingBallProblem(KernelMatrix(X, kernel))
-    else:  # rounding errors are smaller if the points are near the origin
+    else:  # move the points near the origin, which makes rounding errors smaller
         origin = _origin(X)
         if sparse.issparse(X):
             X = _shifted(X, origin)

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from fwsvm.solvers.settings import Settings
     from fwsvm.solvers.solution import Solution
 
-# After a run with one of these stop reasons, `solve_finely` does not train again. It keeps the stop
-# reason even if the gap of the run is small.
+# After a run with one of these stop reasons, `solve_finely` does not train again. The stop reason
+# stays the same, even if the gap of the run is small.
 _FINAL = ("interrupted", "not_positive_semidefinite")
 # With at most _FINE_POINTS training points and `stop="relative"`, `method="auto"` first tries to
 # reach the relative gap _FINE within _FEW_STEPS steps.
 _FINE_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
-_SUMMED = (  # if the attempt with the gap _FINE fails, these values are sums over both attempts
+_SUMMED = (  # if the attempt with the gap _FINE fails, these counts and times are sums of both runs
     "iterations",
     "away_steps",
     "swap_steps",
@@ -34,9 +34,7 @@ _SUMMED = (  # if the attempt with the gap _FINE fails, these values are sums ov
 
 
 def aim_of(settings: Settings, n_points: int) -> float:
-    """Return the relative gap that `method="auto"` tries to reach with this number of training
-    points.
-    """
+    """Return the relative gap that `method="auto"` aims at with `n_points` training points."""
     return min(settings.eps, _FINE) if n_points <= _FINE_POINTS else settings.eps
 
 
@@ -52,7 +50,7 @@ def solve_finely(
     aim = aim_of(settings, n_points)
     if settings.method != "auto" or settings.stop != "relative" or aim == settings.eps:
         return solve(problem, settings, **how)
-    # float32 cannot reach _FINE
+    # with float32 columns, the gap _FINE cannot be reached
     dtype = "float64" if settings.column_dtype == "auto" else settings.column_dtype
     steps = min(settings.max_iterations, _FEW_STEPS)
     fine = replace(settings, eps=aim, max_iterations=steps, column_dtype=dtype)

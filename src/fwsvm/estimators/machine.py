@@ -54,15 +54,15 @@ def fit_c_path(
     y : array of shape (m,)
         The class labels, of any type.
     sample_weight : float array of shape (m,), or None
-        X, y and sample_weight mean the same as in `fit`.
+        The weights of the points. By default, all weights are 1.
     C_values : sequence of float
         Values of C, each above 0.
 
     Returns
     -------
     list of fitted estimators
-        In the order of `C_values`. The `fit_cpu_s_` of an estimator excludes the time for kernel
-        columns that were computed for an earlier value of C.
+        The estimators are in the order of `C_values`. The `fit_cpu_s_` of an estimator excludes the
+        time for kernel columns that were computed for an earlier value of C.
 
     Raises
     ------
@@ -185,7 +185,7 @@ class Predictor:
     n_features_in_: int
     feature_names_in_: np.ndarray
 
-    _validated: Any  # checks points, and labels if they are given, and returns them
+    _validated: Any  # checks points and, if given, labels, and returns them
     _with_C: Any  # returns an unfitted copy with another C
     _seed: Any  # returns an integer
 

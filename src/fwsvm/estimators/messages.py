@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from fwsvm.solvers.drivers import Driver
     from fwsvm.solvers.solution import Solution
 
-# Warn if the relative gap exceeds this value. On the data sets iris, breast_cancer and digits,
-# relative gaps are below 1e-3. For C = 100, they are below 0.05 instead.
+# An estimator warns if the relative gap exceeds _LARGE_RELATIVE_GAP. On the data sets iris,
+# breast_cancer and digits, relative gaps are below 1e-3. For C = 100, relative gaps are below 0.05.
 _LARGE_RELATIVE_GAP = 0.1
 _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
 _MORE_PRECISE = (
@@ -38,7 +38,8 @@ _ADVICE = {
     ),
     "interrupted": "train again without interruption",
 }
-# With more pairs of classes than this, `fit` raises an error. (447 classes have 99,681 pairs.)
+# With more than _MOST_PAIRS pairs of classes, `fit` raises an error. (447 classes have 99,681
+# pairs.)
 _MOST_PAIRS = 100_000
 # If there are more than _MANY_PAIRS pairs of classes, `fit` warns before training. If the classes
 # have on average at most two points, the limit is _MANY_PAIRS_OF_FEW pairs instead.
@@ -90,7 +91,8 @@ def advising(init: Callable[..., None]) -> Callable[..., None]:
 class NoProbabilities:
     """A replacement for a method of SVC that `FrankWolfeSVC` does not have.
 
-    `hasattr` returns False, and the AttributeError says what to do instead.
+    For the name of this method, `hasattr` returns False. A use of the method raises an
+    AttributeError that says what to do instead.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:

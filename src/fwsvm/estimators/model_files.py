@@ -28,7 +28,8 @@ from fwsvm.kernels.points import canonical_csr
 if TYPE_CHECKING:
     import os
 
-# Version of the file format. It is written to each file, and files of other versions are refused.
+# FORMAT is the version of the file format. `save_model` writes the version to each file, and
+# `load_model` refuses files of other versions.
 FORMAT = 1
 _FACTS = (
     "gap_",
@@ -42,9 +43,9 @@ _FACTS = (
 _CHECKED_KEYS = ("data", "facts", "format", "kernel", "parameters")
 _OLD_CHECKED_KEYS = _CHECKED_KEYS[1:]  # the checksum of version 1.0.0 does not include `data`
 _SPARSE_PARTS = ("vectors_data", "vectors_indices", "vectors_indptr")
-# For each array in a file: the allowed kinds of numbers (letters of `numpy.dtype.kind`) and the
-# number of dimensions. The support vectors are stored either as `vectors` (dense) or as the three
-# parts of a CSR matrix.
+# _ARRAYS maps the name of each array to its allowed kinds of values (the letters that
+# `numpy.dtype.kind` uses) and to its number of dimensions. The support vectors are stored either as
+# `vectors` (dense) or as the three parts of a CSR matrix.
 _ARRAYS = {
     "classes": ("biufUS", 1),
     "support": ("iu", 1),
@@ -54,8 +55,8 @@ _ARRAYS = {
     "vectors_indices": ("iu", 1),
     "vectors_indptr": ("iu", 1),
 }
-_LARGEST_HEADER = 50_000_000  # bytes
-# Every file is allowed to unpack to this number of bytes, even if the file is very small.
+_LARGEST_HEADER = 50_000_000  # maximum size of the header in bytes
+# The arrays of a file can have _ALWAYS_ALLOWED bytes, even if the compressed file is very small.
 # Compression makes arrays of zeros a thousand times smaller, so a small file with a large content
 # need not be an attack.
 _ALWAYS_ALLOWED = 10**9
@@ -79,9 +80,9 @@ def save_model(
     """
     path, kernel = model_path(path), model._kernel
     parameters = {key: value for key, value in model.get_params().items() if key != "random_state"}
-    if model.sigma2 is not None:  # a new file never has both sigma2 and gamma (see `_rebuild`)
+    if model.sigma2 is not None:  # do not write both gamma and sigma2 (see `_rebuild`)
         parameters["gamma"] = None
-    if isinstance(model.class_weight, dict):  # in JSON, keys must be text
+    if isinstance(model.class_weight, dict):  # JSON has only texts as keys
         parameters["class_weight"] = [
             [np.asarray(k).item(), float(w)] for k, w in model.class_weight.items()
         ]
@@ -118,7 +119,8 @@ def save_model(
 def load_model(path: str | os.PathLike[str]) -> Any:
     """Read and return a model that `save_model` wrote. The suffix of `path` can be missing.
 
-    If there is no such file, raise a UserError. If the file is not such a model, raise a DataError.
+    If the file does not exist, raise a UserError. If the content of the file is not a model, raise
+    a DataError.
     """
     given, path = Path(path), Path(path) if Path(path).is_file() else model_path(path)
     if not path.is_file():
@@ -174,8 +176,8 @@ def _shape_and_type(archive: Any, name: str) -> Any:
 
 
 def _header(archive: Any) -> dict[str, Any]:
-    """Read the header of the file, check everything in it that can be checked without the arrays,
-    and return it.
+    """Return the header of the file, after a check of everything that can be checked without the
+    arrays.
     """
     shape, dtype = _shape_and_type(archive, "header")
     if shape != () or dtype.kind != "U" or dtype.itemsize > _LARGEST_HEADER:
@@ -193,12 +195,14 @@ def _header(archive: Any) -> dict[str, Any]:
         and counts.dtype.kind == "i"
     )
     if not is_valid or not isinstance(facts["stop_reason_"], str):
-        raise ValueError("its header has wrong values about the training")
+        raise ValueError(
+            "its header has a wrong value of 'n_features_in_', 'n_iter_' or 'stop_reason_'"
+        )
     names_text = isinstance(data, dict) and all(
         isinstance(data.get(key), str) for key in ("name", "scaling")
     )
     if data and not names_text:
-        raise ValueError("its header has no name or no scaling of the training data")
+        raise ValueError("the entry 'data' of its header must have the texts 'name' and 'scaling'")
     check_settings(header["parameters"])
     if header["parameters"]["kernel"] not in (*KINDS, "precomputed"):
         raise ValueError(f"its kernel {header['parameters']['kernel']!r} is unknown")
@@ -283,7 +287,7 @@ def _rebuild(archive: Any) -> Any:
         model.class_weight = dict(model.class_weight)
     for name in _FACTS:
         setattr(model, name, header["facts"][name])
-    # Files of older versions have one number, which is the sum over the pairs.
+    # In files of older versions, `n_iter_` is one number, the sum over the pairs.
     model.n_iter_ = np.atleast_1d(model.n_iter_)
     model.classes_, model.support_, model.dual_coef_ = classes, support, coefficients
     model.intercept_ = intercepts(coefficients, len(classes))

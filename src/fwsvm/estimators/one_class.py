@@ -55,7 +55,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         Seed of the random starting points and samples. With an int such as the default, every fit
         gives the same model.
 
-    `init="closest_opposite_pair"` raises an error, because it needs two classes.
+    `init="closest_opposite_pair"` raises an error, because this start needs points of two classes.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     stop_reason_ : str
         The reason why training ended (see `Solution.stop_reason`).
     gamma_ : float or None
-        The value of gamma that was used.
+        The gamma of the kernel; None for a precomputed kernel.
     solution_ : Solution
         The result of the solver.
     n_features_in_ : int
@@ -189,11 +189,11 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     def _quantile(
         self, X: np.ndarray | sparse.csr_matrix, share: float, weights: np.ndarray | None
     ) -> float:
-        """Return a threshold for the scores. About the fraction `share` of the points, or of their
-        weight, has lower scores.
+        """Return a threshold for the scores, such that about the fraction `share` of the points has
+        lower scores. If there are `weights`, this is a fraction of the total weight.
 
         If many points have the same score at this quantile, either all of these points or none of
-        them are below the threshold, whichever gives a fraction nearer to `share`.
+        them are below the threshold. The choice that gives a fraction nearer to `share` is used.
         """
         # The last digits of a score depend on the other points that are scored in the same call.
         # The threshold therefore has a small distance from the scores of the points.

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _EARLY_ENDS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
 _WORST_FIRST = ("not_positive_semidefinite", *_EARLY_ENDS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
-_LEAST_SHARE = 0.2  # a pair is granted at least this share of the CPU seconds that are left
+_LEAST_SHARE = 0.2  # a pair gets at least this share of the CPU seconds that are left
 
 
 @dataclass
@@ -78,8 +78,8 @@ class PairwiseFit:
             if pair in places:
                 coefficients[:, places[pair]] = column
             # With two classes, the second class is positive. With more classes, the first class of
-            # each pair is positive. Therefore the sign changes if only two of several classes took
-            # part.
+            # each pair is positive. Therefore the sign of the coefficients changes if only two of
+            # several classes took part.
             else:
                 coefficients[:, places[pair[::-1]]] = -column
         return replace(self, coefficients=coefficients)
@@ -136,8 +136,8 @@ def fit_pairs(
         The time limit (CPU seconds) is the limit for all pairs together, and each value of C gets
         this limit again. The cache (MB) is divided among the threads.
     n_jobs : int
-        With more than two classes, this number of pairs are trained at the same time. With two
-        classes, this number of threads share the work of the only pair.
+        With more than two classes, `n_jobs` pairs are trained at the same time. With two classes,
+        `n_jobs` threads share the work of the only pair.
     weights : float64 ndarray of shape (m,), or None if all weights are 1
         Points with the weight 0 are left out.
 
@@ -169,7 +169,7 @@ def fit_pairs(
         needed_mb = ClassBlocks.megabytes(sizes, X.shape[1], n_threads)
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
         # "auto" needs only a few columns. If X has few features, these columns take less time than
-        # all kernel values of a pair.
+        # class blocks, which contain all kernel values of a pair.
         if settings.method == "auto":
             pays = pays and X.shape[1] >= GRAM_FEATURES
         fits = needed_mb <= (settings.cache_mb - shared_mb) / 2
@@ -183,8 +183,8 @@ def fit_pairs(
     settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
-    # Each thread has memory for columns, and uses the same memory for its next pair. The key is the
-    # id of the thread.
+    # Each thread has memory for columns, and uses the same memory for its next pair. The keys of
+    # `columns_of` are ids of threads.
     columns_of: dict[int, SharedColumns] = {}
     stopped = Event()
 
@@ -255,14 +255,15 @@ def fit_pairs(
 
 
 class _TimeBudget:
-    """The time that all pairs together have used for each value of C, and the limit of this time.
+    """The time budget of a fit. For each value of C, it has the time that all pairs together have
+    used, and the limit of this time.
 
     Each pair is granted a share of the CPU seconds that are left.
     """
 
     def __init__(self, limit: float, sizes: np.ndarray, n_values: int) -> None:
-        # `waiting` has the estimated work (number of points squared) of each pair whose training
-        # has not begun
+        # `waiting` has the estimated work of each pair whose training has not begun. The estimate
+        # is the squared number of points.
         self.limit, self.waiting = limit, np.tile(sizes**2, (n_values, 1))
         self.cpu_s = np.zeros(n_values)
         self.wall_s = np.zeros(n_values)

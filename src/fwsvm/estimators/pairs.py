@@ -32,8 +32,8 @@ class PairProblems:
     """The kernel matrices of all pairs of classes, for points X (m, d) whose classes have the
     integer `codes` (m,). `members` has the indices of the points of each class.
 
-    If `shares_blocks` is true, X must be dense. Then the kernel values within a class are computed
-    once, and used by all pairs that contain the class.
+    If `shares_blocks` is true, the kernel values within a class are computed once, and used by all
+    pairs that contain the class. In this case, X must be dense.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class PairProblems:
             if self.blocks is not None:
                 *matrix.class_blocks, computed = self.blocks.pair(*self.pairs[place])
             return matrix, computed
-        own = self.X.take(rows, axis=0)  # four times as fast as X[rows]
+        own = self.X.take(rows, axis=0)  # `take` is four times as fast as X[rows]
         # Centre the points here, once. Otherwise `KernelMatrix` would centre them at each use.
         if self.kernel.is_isotropic:
             own = own - mean_point(own, np.full(len(own), 1.0 / len(own)))

@@ -119,7 +119,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12;
     nanculef2014).
 
-    It supports two or more classes (one-versus-one) and dense or sparse points. Unless
+    The classifier supports two or more classes (one-versus-one), and dense or sparse points. Unless
     `certify=False`, every fit is certified: `gap_` is the true duality gap over all training
     points, which is computed again in float64 after training.
 

@@ -49,7 +49,8 @@ def one_of(
 ) -> Range:
     """Make a range of `names`.
 
-    The range also contains values of the type `also` for which `also_holds` returns True.
+    The range also contains all other values for which `also_holds` returns True. `also` is the name
+    of their type.
     """
     kind = "{" + ", ".join(f'"{name}"' for name in names) + "}" + (f" or {also}" if also else "")
     return Range(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from scipy import sparse
 
-# largest number of features, and the message that says why there is a limit
+# the maximum number of features, and a part of a message that says why there is a maximum
 LARGEST_INDEX = 100_000_000
 _AT_MOST = f"at most {LARGEST_INDEX:,} features are allowed (a vector of this length takes 0.8 GB)"
 
@@ -42,7 +42,8 @@ _LABEL = re.compile(rb"^[ \t\v\f]*([^\s#]+)", re.MULTILINE)
 def read_libsvm(
     path: Path | str, features: int | None = None
 ) -> tuple[sparse.csr_matrix, np.ndarray]:
-    """Read a LIBSVM file, plain or compressed.
+    """Read a LIBSVM file, plain or compressed. `features` is the number of features. By default, it
+    is the largest index in the file.
 
     Return the points (m, d) as a float64 csr_matrix without stored zeros, and the labels (m,) as
     float64.
@@ -146,9 +147,11 @@ def read_content(path: Path | str) -> bytes:
 
 @contextlib.contextmanager
 def open_content(path: Path | str, is_archive: bool = False) -> Iterator[io.BufferedReader]:
-    """Open a data file, plain or compressed, for binary reading.
+    """Open a data file, plain or compressed, for binary reading. Unless `is_archive` is true, an
+    archive such as a zip file is refused.
 
-    If the file cannot be opened, read or decompressed, raise a DataError that names the file.
+    If the file is refused, or cannot be opened, read or decompressed, raise a DataError that names
+    the file.
     """
     try:
         with open_decompressed(path) as stream:

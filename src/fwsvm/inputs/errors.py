@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import sys
 
-# Longer words and lines of a message are cut, because a message can quote input of any length.
+# A message can quote input of any length. Therefore words with at least 400 characters and lines
+# with more than _LONGEST_LINE characters are shortened.
 _LONG_WORD = re.compile(r"\S{400,}")
 _LONGEST_LINE = 4000
 

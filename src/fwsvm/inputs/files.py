@@ -27,15 +27,15 @@ from fwsvm.inputs.errors import UserError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-# number of bytes that are read or copied in one call
+# number of bytes that one call reads or copies
 CHUNK = 1 << 20
-PIPE_WAIT_S = 2.0  # a program must open a pipe for writing within this time
+PIPE_WAIT_S = 2.0  # seconds within which another program must open a pipe for writing
 # The content of a compressed file can have at most LARGEST_RATIO times the size of the file, so
 # that a small file cannot fill the disk. (Ordinary text expands at most 40-fold.) This limit is
 # never below ALWAYS_ALLOWED bytes, and never above LARGEST_CONTENT bytes.
 LARGEST_CONTENT = 20 * 10**9
 LARGEST_RATIO, ALWAYS_ALLOWED = 200, 16 * 2**20
-UNFINISHED = ".part"  # the end of the names of temporary files
+UNFINISHED = ".part"  # the names of temporary files end with this text
 COMPRESSION_SUFFIXES = (".bz2", ".gz", ".xz", ".Z")
 
 
@@ -75,8 +75,8 @@ def open_file(path: str | os.PathLike[str]) -> io.BufferedReader:
 def _has_writer(empty_pipe: int) -> bool:
     """Test whether a program has an empty pipe open for writing.
 
-    If a program has it open, reading from the pipe raises an error (EAGAIN). Otherwise, reading
-    returns no bytes.
+    If a program has the pipe open, reading from the pipe raises an error (EAGAIN). Otherwise,
+    reading returns no bytes.
     """
     try:
         os.read(empty_pipe, 1)
@@ -92,8 +92,8 @@ def read_text(path: str | os.PathLike[str], encoding: str = "utf-8") -> str:
 
 
 def largest_content(size: int) -> int:
-    """Return the largest number of bytes to which a compressed file of `size` bytes is allowed to
-    expand.
+    """Return the maximum number of bytes that the content of a compressed file of `size` bytes can
+    have.
 
     Ordinary text expands at most 40-fold.
     """
@@ -110,7 +110,7 @@ def _open_z(file: io.BufferedReader) -> io.BytesIO:
     with subprocess.Popen(
         ["gzip", "-dc"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
-        assert process.stdout is not None  # because stdout=PIPE
+        assert process.stdout is not None  # it is not None because stdout=PIPE
         content = process.stdout.read(most + 1)
         if len(content) > most:
             process.kill()
@@ -131,7 +131,8 @@ _FIRST_BYTES: dict[bytes, Callable[[io.BufferedReader], Any]] = {
 def open_decompressed(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader]:
     """Open a file, plain or compressed, and yield a binary stream of its decompressed content.
 
-    The first bytes of the file determine how it is decompressed, because its suffix can be wrong.
+    The first bytes of the file, and not its suffix, determine how the file is decompressed, because
+    the suffix can be wrong.
     """
     opener = None
     try:
@@ -195,14 +196,16 @@ def sha256_of_content(path: str | os.PathLike[str]) -> str:
 
 @contextlib.contextmanager
 def temporary_file(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Make an empty file in the folder of `path`, yield its path, and remove the file at the end.
+    """Make an empty temporary file in the folder of `path`, yield the path of the temporary file,
+    and remove this file at the end.
 
     If `path` is a symbolic link, the folder is that of the linked file. Errors during writing name
     `path` instead of the temporary file.
     """
     target = Path(os.path.realpath(path))
-    # A file name can have at most 255 bytes, and a letter takes up to four bytes. The name is cut
-    # after 40 letters, because the name of `target` can already have the largest length.
+    # A file name can have at most 255 bytes, and a character takes up to four bytes. The name of
+    # `target` can already have the maximum length, so the temporary name has only its first 40
+    # characters.
     temporary = target.with_name(f".{target.name[:40]}.{uuid.uuid4().hex[:12]}{UNFINISHED}")
     try:
         with open(temporary, "xb"):
@@ -211,7 +214,7 @@ def temporary_file(path: str | os.PathLike[str]) -> Iterator[Path]:
             yield temporary
         finally:
             temporary.unlink(missing_ok=True)
-    except DamagedFileError:  # the caller could not read another file
+    except DamagedFileError:  # this error is about another file, which the caller was reading
         raise
     except OSError as error:
         if error.filename not in (None, os.fspath(temporary), temporary):
@@ -229,8 +232,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     If the `with` block succeeds, rename the temporary file to `path`. Otherwise, delete it.
 
-    An existing file keeps its mode. If `path` is a symbolic link, the link stays and the linked
-    file is replaced.
+    If the file `path` exists, its permissions stay the same. If `path` is a symbolic link, the link
+    stays and the linked file is replaced.
     """
     with temporary_file(path) as temporary:
         yield temporary
@@ -285,7 +288,8 @@ def check_output(
 def check_output_folder(
     folder: str | os.PathLike[str], option: str, inputs: Iterable[str | os.PathLike[str]] = ()
 ) -> None:
-    """Raise a UserError if files cannot be written to a folder, or if one of the `inputs` is in it.
+    """Raise a UserError if files cannot be written to a folder, or if the folder contains one of
+    the `inputs`.
 
     Call this function before any work is done.
     """
@@ -297,7 +301,7 @@ def check_output_folder(
                     f"{option} {folder} contains {given}, which this command reads; name another"
                     " folder"
                 )
-        # the folder does not exist yet: check the folder in which it will be made
+        # if `folder` does not exist yet, check the folder in which it will be made
         while _mode(target) is None:
             target = os.path.dirname(target)
         if not os.path.isdir(target):
@@ -347,5 +351,5 @@ def _mode(path: str | os.PathLike[str]) -> int | None:
 def _is_standard_output(path: str | os.PathLike[str]) -> bool:
     try:
         return os.path.samestat(os.stat(path), os.fstat(1))
-    except OSError:  # there is no such file yet, or standard output is closed
+    except OSError:  # the file does not exist yet, or standard output is closed
         return False

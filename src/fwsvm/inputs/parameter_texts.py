@@ -21,8 +21,11 @@ Thing = TypeVar("Thing")  # a documented class or function
 def documented(
     defaults: Mapping[str, Any] | None = None, **names: Collection[str]
 ) -> Callable[[Thing], Thing]:
-    """Return a decorator that replaces docstring lines like ``{eps, cache_mb}`` with
-    descriptions of these settings.
+    """Return a decorator that replaces docstring lines like ``{eps, cache_mb}`` with descriptions
+    of these settings.
+
+    The values in `defaults` replace the defaults of `PARAMETERS`. A keyword argument, such as
+    ``kernel=("rbf", "poly")``, gives the allowed values of a setting.
     """
 
     def document(thing: Thing) -> Thing:
@@ -67,10 +70,10 @@ def _entry(
 
 
 def add_options(parser: argparse._ActionsContainer, *settings: str, **names: Sequence[str]) -> None:
-    """Add a command-line option to `parser` for each of the `settings` (names).
+    """Add a command-line option to `parser` for each name in `settings`.
 
-    The defaults come from `FOR_USERS`. For settings that `FOR_USERS` does not have, they come from
-    `PARAMETERS`. `names` maps a setting to its allowed values.
+    The defaults come from `FOR_USERS`, or from `PARAMETERS` for settings that are not in
+    `FOR_USERS`. `names` maps a setting to its allowed values.
     """
     for name in settings:
         each = PARAMETERS[name]

@@ -29,7 +29,7 @@ STOP_RULES = ("meb", "gap", "relative")
 SELECTION_NAMES = ("full", "sampled_text", "sampled_libcvm")
 INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair", "random_point")
 COLUMN_DTYPES = ("auto", "float32", "float64")
-_LARGEST_MB = 1e9  # upper limit of a memory in MB (more than any machine has)
+_LARGEST_MB = 1e9  # upper limit of memory settings in MB (more than any machine has)
 
 
 def _number_or_text(text: str) -> float | str:
@@ -52,7 +52,7 @@ _COUNT = Range(
     {"type": "integer", "minimum": 1, "description": "an integer >= 1"},
     {"type": int, "metavar": "N"},
 )
-LARGEST_DEGREE = 1000  # a kernel value takes a time proportional to the degree
+LARGEST_DEGREE = 1000  # the time for a kernel value is proportional to the degree
 _DEGREE = Range(
     f"an integer from 1 to {LARGEST_DEGREE}",
     "int",
@@ -119,7 +119,7 @@ class Parameter:
     range: Range
     meaning: str  # the meaning in the command line's help and in the docstrings
     notes: str = ""  # further sentences for docstrings
-    methods: tuple[str, ...] = ()  # the methods that have this setting; empty if all have it
+    methods: tuple[str, ...] = ()  # the methods that use this setting; empty if all methods use it
 
     def check(self, value: object) -> None:
         """Raise a ValueError that names the setting if the value is out of range."""
@@ -320,7 +320,7 @@ PARAMETERS = {each.name: each for each in (*_OF_SOLVE, *_OF_ESTIMATORS)}
 # gap of 0.01, the accuracy is at most 0.05 percentage points below the reference. At a gap of 0.1,
 # it is up to 1.65 percentage points below the reference.
 FOR_USERS = {"method": "auto", "stop": "relative", "eps": 1e-2}
-NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # scikit-learn uses this name
+NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # the name max_iter is that of scikit-learn
 
 
 @cache
@@ -344,9 +344,9 @@ def check_settings(settings: Mapping[str, Any]) -> None:
 
 
 def of_method(method: str, names: Iterable[str] | None = None) -> list[str]:
-    """Return a list of those of the given `names` of settings that a method uses.
+    """List the settings among `names` that a method uses.
 
-    By default, `names` contains the settings that some methods do not have.
+    If `names` is None, list only those settings of the method that not all methods have.
     """
     if names is None:
         return [name for name, each in PARAMETERS.items() if method in each.methods]

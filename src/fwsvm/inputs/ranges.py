@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-# Up to this absolute value, the squares of values and the sums of these squares fit into float64.
+# If absolute values are at most _LARGEST_VALUE, the squares of the values and the sums of these
+# squares fit into float64.
 _LARGEST_VALUE = 1e150
-# From this absolute value on, squares of values do not underflow, and neither do their rounding
-# errors.
+# If absolute values are at least _SMALLEST_VALUE, the squares of the values do not underflow, and
+# the rounding errors of these squares do not underflow.
 _SMALLEST_VALUE = 1e-140
 _REMEDY = (
     "Encode words (sklearn.preprocessing.OneHotEncoder), turn dates into numbers, and fill in"
@@ -28,7 +29,8 @@ def require_range(
 ) -> None:
     """Raise `error` if a value of X (dense or sparse) is NaN or too large.
 
-    The message names the column.
+    The message names the column, and `advice` says what to do about values that are too large or
+    too small.
 
     With `trains`, also raise `error` if all values are so small that the squared distances between
     points would underflow.
@@ -71,11 +73,10 @@ def refuse_masked(values: object, name: str) -> None:
 
 
 def require_numbers(X: Any, name: str) -> Any:
-    """Return X, or raise an error for wrong values. These are values that scikit-learn would
-    accept, or would report without the name of their column.
+    """Return X. If X has masked entries, dates, or texts that are not numbers, raise an error.
 
-    scikit-learn reads dates as numbers and ignores masks. Its messages about a data frame do not
-    name the column.
+    scikit-learn would ignore masks and read dates as numbers, and its message about a text in a
+    data frame would not name the column.
     """
     refuse_masked(X, name)
     table: Any = np.asarray(X) if isinstance(X, list | tuple) else X
@@ -107,8 +108,8 @@ def require_numbers(X: Any, name: str) -> Any:
 
 
 def require_finite(sums: np.ndarray) -> np.ndarray:
-    """Return the float array `sums` of any shape (sums of weighted kernel values), or raise a
-    ValueError if one of them is infinite or NaN.
+    """Return the float array `sums` of any shape, which has sums of weighted kernel values. If a
+    sum is infinite or NaN, raise a ValueError.
     """
     if not np.isfinite(sums).all():
         raise ValueError("kernel values of X overflow: scale the features of X as in training")

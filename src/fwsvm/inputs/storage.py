@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-# Points are stored in a dense array if more than the share DENSE_DENSITY of their entries is not
-# zero. They are also stored in a dense array if they have at most SMALL_VALUES entries (0.8 MB in
-# float64).
+# Points are stored in a dense array if the share of their nonzero entries is above DENSE_DENSITY.
+# Points with at most SMALL_VALUES entries (0.8 MB in float64) are also stored in a dense array.
 DENSE_DENSITY = 0.3
 SMALL_VALUES = 100_000
 

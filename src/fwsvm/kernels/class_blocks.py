@@ -32,7 +32,7 @@ class ClassBlocks:
         self.rows = [points.dense_rows(slice(None), self.precision) for points in self.points]
         self.within: list[Any] = [None] * len(members)
         self._lock = Lock()
-        self._between: dict[int, np.ndarray] = {}  # key: thread id
+        self._between: dict[int, np.ndarray] = {}  # the keys are ids of threads
 
     @staticmethod
     def megabytes(sizes: np.ndarray, n_features: int, n_threads: int = 1) -> float:

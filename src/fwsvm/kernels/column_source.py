@@ -11,8 +11,8 @@ when the layout is first used.
   that both points have.
 * ``GIVEN``: a given matrix of kernel values, or a given Q. A column is read from a row of this
   matrix.
-* ``GIVEN_TWICE``: like ``GIVEN``, but the matrix and its transpose differ by rounding errors. The
-  mean of the two is used.
+* ``GIVEN_TWICE``: like ``GIVEN``, but the matrix and its transpose differ by rounding errors. Each
+  column comes from the mean of the matrix and its transpose.
 * ``BLOCKS``: kernel values of a pair of classes, which are stored in three blocks (within each
   class, and between the classes).
 """
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 # the layouts that the docstring of this module describes
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
-# If the kernel values are given, these numbers are passed instead of `Kernel.arguments`. They mean
-# a kernel that does not change the values.
+# If the kernel values are given, GIVEN_VALUES is passed instead of `Kernel.arguments`. These
+# numbers describe a kernel that does not change the values.
 GIVEN_VALUES = (int(Kind.LINEAR), 1.0, 1, 0.0)
 
 # Compiled loops read their arguments from a record. A field of the record is a number, or the
@@ -91,7 +91,8 @@ class ColumnSource:
       `column_start`, ...), and memory for dot products, `dots` (m,). ``BINARY`` also needs `counts`
       (m,). If the squared norms of two points both exceed `largest_norm`, their distance is
       computed from differences.
-    * ``GIVEN`` and ``GIVEN_TWICE``: `matrix` (n, n), and `index` (m,), the row of each point in it.
+    * ``GIVEN`` and ``GIVEN_TWICE``: `matrix` (n, n), and `index` (m,), which has the row of each
+      point in this matrix.
     * ``BLOCKS``: `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """
 
@@ -141,7 +142,7 @@ class ColumnSource:
         parts = workers.parts(self.record) if workers else None
         if workers is None or parts is None:
             return np.array([address, self.record.ctypes.data])
-        # kept in an attribute, because the object must exist as long as its address is used
+        # `_call` is an attribute because the call must exist as long as its address is used
         self._call = workers.team_call(address, parts)
         return self._call.handle
 
@@ -158,9 +159,9 @@ class ColumnSource:
     ) -> ColumnSource:
         """Return a copy with another offset, another diagonal shift or other arrays.
 
-        `shift` is one number, or an array (m,) of one number per point. The other arrays are
-        `labels` (m,) of -1 and +1, `linear` (m,), and `evaluations` (1,), which counts kernel
-        values.
+        `shift` is one number, or an array (m,) of one number per point. The keyword arguments in
+        `arrays` can be `labels` (m,) of -1 and +1, `linear` (m,), and `evaluations` (1,), which
+        counts kernel values.
         """
         other = copy.copy(self)
         types = {"labels": np.int8, "linear": np.float64, "shifts": np.float64}
@@ -388,7 +389,7 @@ def _given(twice: bool) -> Any:
 def _block_column(source: Record, precision: Precision, i: int, out: np.ndarray) -> None:
     p, q = source.n_first, source.size - source.n_first
     if source.begin > 0:
-        return  # the first thread computes the whole column
+        return  # only the thread whose part begins at 0 computes the column
     labels = array_at(source.labels, p + q, np.int8)
     between = array_at(source.between, (p, q), precision)
     own, offset = precision(labels[i]), precision(source.offset)

@@ -48,7 +48,7 @@ class Kernel:
     Raises
     ------
     ValueError
-        If an argument is out of range. The message names it.
+        If an argument is out of range. The message names the argument.
     """
 
     name: str = "rbf"
@@ -152,8 +152,8 @@ def mean_point(X: np.ndarray | sparse.csr_matrix, shares: np.ndarray) -> np.ndar
 def gamma_of_variance(
     rule: str, X: np.ndarray | sparse.csr_matrix, weights: np.ndarray | None = None
 ) -> float:
-    """Return scikit-learn's gamma for points X (m, d) with float `weights` (m,). With the rule
-    "scale", gamma is 1 / (d X.var()). With "auto", it is 1 / d.
+    """Return scikit-learn's gamma for points X (m, d) with float `weights` (m,). With the `rule`
+    "scale", gamma is 1 / (d X.var()). With the rule "auto", gamma is 1 / d.
 
     If the variance is not larger than its rounding error, the result for "scale" is 1.
     """

@@ -59,9 +59,9 @@ def add_rows_times(matrix: np.ndarray, rows: np.ndarray, x: np.ndarray, out: np.
 class GrowingGram:
     """The kernel values of type `dtype` between the chosen points (`points`) of a kernel matrix.
 
-    Only the rows for which `extend` gets memory are stored. The other rows are computed again at
-    each use. Sums are float64. `points` (n,) is int64. Arguments named `positions` are indices into
-    `points`, as int64 arrays (p,).
+    Not all rows of the matrix are stored: `extend` sets the memory for stored rows. The other rows
+    are computed again at each use. Sums are float64. `points` (n,) is int64. Arguments named
+    `positions` are indices into `points`, as int64 arrays (p,).
     """
 
     def __init__(self, matrix: KernelMatrix, dtype: DTypeLike, workers: Workers) -> None:
@@ -103,7 +103,7 @@ class GrowingGram:
     def keep(self, positions: np.ndarray) -> None:
         """Keep only the points at the ascending `positions`."""
         rows = positions[positions < self._kept]
-        for row, old in enumerate(rows):  # this order moves each row before it is overwritten
+        for row, old in enumerate(rows):  # each row moves before another row overwrites it
             self._values[row, : len(positions)] = self._values[old, positions]
         self.points, self._kept = self.points[positions], len(rows)
 

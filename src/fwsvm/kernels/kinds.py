@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 # exp(x) = 2^k exp(f), where x = k ln 2 + f and |f| <= ln 2 / 2. For accuracy, ln 2 is split into
 # two numbers (Cody and Waite). A polynomial approximates exp(f), and k gives the exponent bits of
-# 2^k. In float32, the relative error is below 2e-7 for x in [-87, 0]. In float64, it is below 1e-14
-# for x in [-700, 0]. A smaller x is replaced by the lower end of the range. The tuple of each
-# precision contains: the lower end of the range; a number that rounds x to an integer when it is
-# added; -ln 2 in two parts; the number of bits of an integer and of a fraction; and the
-# coefficients of the polynomial, the highest power first.
+# 2^k. The relative error is below 2e-7 in float32 for x in [-87, 0], and below 1e-14 in float64 for
+# x in [-700, 0]. A smaller x is replaced by the lower end of the range. The tuple of each precision
+# contains: the lower end of the range; a number that rounds x to an integer when it is added; -ln 2
+# in two parts; the number of bits of an integer and of a fraction; and the coefficients of the
+# polynomial, the highest power first.
 _EXP = {
     types.float32: (
         -87.0,
@@ -58,7 +58,8 @@ _EXP = {
 def exp_nonpositive(typing_context: Any, x: Any) -> tuple[Any, Callable[..., Any]]:
     """Compute exp(x) for x <= 0 in the precision of `x`. Only compiled code can call this function.
 
-    The function is written with operations of LLVM because they compile faster than Python code.
+    The function consists of LLVM operations, because these operations compile faster than Python
+    code.
     """
     lowest, rounding, minus_ln2, bits, fraction_bits, coefficients = _EXP[x]
 

@@ -60,9 +60,9 @@ if TYPE_CHECKING:
 
 # The path is `dense-gram` for at most GRAM_POINTS dense points with at least GRAM_FEATURES
 # features. All kernel values of 2048 points then take 17 MB in float32. With fewer features, the
-# columns that training needs take less time than all of them.
+# columns that training needs take less time than the whole matrix.
 GRAM_POINTS, GRAM_FEATURES = 2048, 64
-# The largest size in float64 of a block of rows in `gram`, and the largest number of its rows.
+# A block of rows in `gram` has at most _ROWS_BYTES bytes in float64, and at most _GRAM_ROWS rows.
 _ROWS_BYTES, _GRAM_ROWS = 8 << 20, 256
 
 
@@ -261,7 +261,7 @@ class KernelMatrix:
             with one_blas_thread():
                 for begin in range(0, self.size, step):
                     end = min(begin + step, self.size)
-                    store.size = end  # only the lower triangle is needed
+                    store.size = end  # `mirror_lower` fills the entries after column `end`
                     store.block(self.points, np.arange(begin, end), out[begin:end])
         mirror_lower(out)
         np.fill_diagonal(out, self.diagonal())
@@ -270,7 +270,8 @@ class KernelMatrix:
         """Return an empty `PointStore` for points of this matrix.
 
         The store has room for `capacity` points, and computes kernel values of type `dtype`. If
-        `rough` is true, float32 values are less exact, but faster to compute.
+        `rough` is true, float32 values have larger errors (at most 3e-6), but can be faster to
+        compute.
         """
         return PointStore(self.kernel, self.points, dtype, capacity, rough)
 
@@ -295,8 +296,8 @@ class KernelMatrix:
     def is_near(self) -> bool:
         """Test whether kernel values can be computed precisely from dot products for all points.
 
-        If this is false, some points have a large norm, and `submatrix` computes the distances
-        between them from differences.
+        If the result is False, some points have a large norm. The distances between these points
+        are then computed from differences.
         """
         return self.points.largest_squared_norm <= self.points.largest_norm(self.kernel)
 

@@ -18,20 +18,21 @@ if TYPE_CHECKING:
     from fwsvm.kernels.functions import Kernel
 
 # Kernel values exp(-gamma |x - z|^2) are computed from float32 dot products only if gamma |x|^2 is
-# at most this number for all points. The error of the kernel values is then about 1e-7. (Binary
-# points have no limit.)
+# at most _FLOAT32_EXPONENT for all points. The error of the kernel values is then about 1e-7.
+# (Binary points have no limit.)
 _FLOAT32_EXPONENT = 2.0
-# The same limit for kernel values whose errors a solver corrects. These errors are at most 2.7e-6.
-# In blocks of dense points, it is enough if one of the two points is within the limit.
+# _ROUGH_EXPONENT replaces _FLOAT32_EXPONENT if a solver corrects the errors of the kernel values.
+# The errors are then at most 2.7e-6. In blocks of dense points, it is enough if one of the two
+# points is within the limit.
 _ROUGH_EXPONENT = 8.0
-# Kernel blocks of dense points are computed by matrix products only if there are at least this many
-# features.
+# Kernel blocks of dense points are computed by matrix products only if there are at least
+# _BLAS_FEATURES features.
 _BLAS_FEATURES = 8
 # float32 is used only if squared norms and kernel values are at most FLOAT32_RANGE. In addition,
 # gamma must be between 1 / FLOAT32_RANGE and FLOAT32_RANGE. For columns of Q, max Q_ii must be in
 # the same range as gamma.
 FLOAT32_RANGE = 1e30
-# largest size of a slice of `row_blocks` in bytes
+# maximum size in bytes of a slice that `row_blocks` returns
 _BLOCK_BYTES = 32 << 20
 _MOST_FEATURES = 1 << 32  # `triple` stores the indices of sparse points as uint32
 
@@ -58,7 +59,7 @@ def canonical_csr(X: sparse.spmatrix, name: str = "X") -> sparse.csr_matrix:
         raise ValueError(f"{what}, because indices have 32 bits; remove the columns of zeros")
     try:
         if X.format in ("csr", "csc", "bsr"):
-            # a new object, because scipy's cached flags (such as `has_sorted_indices`) can be wrong
+            # make a new matrix, because flags of X (such as `has_sorted_indices`) can be wrong
             X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
             X.check_format(full_check=True)
         elif X.format == "coo":
@@ -224,11 +225,11 @@ class Points:
         return float(self.squared_norms.max(initial=0.0))
 
     def stored(self, rows: Any) -> tuple[Points, Any]:
-        """Return the `Points` object that has the points `rows` in memory, and the indices of these
-        points in the object.
+        """Return a `Points` object that has the points `rows` in memory, and the indices of these
+        points in the returned object.
 
-        The returned object is `whole` for a view that has no copy of its points, and this object
-        otherwise.
+        If `self` is a view without a copy of its points, the returned object is `whole`. Otherwise,
+        it is `self`.
         """
         return (
             (self, rows)
@@ -237,17 +238,17 @@ class Points:
         )
 
     def of_whole(self, rows: Any) -> tuple[Points, Any]:
-        """Return a `Points` object, and the indices of the points `rows` in it. The object is
-        `whole` if this object is a view, and this object otherwise.
+        """Return `whole` if `self` is a view, and `self` otherwise. Also return the indices of the
+        points `rows` in the returned object.
         """
         return (self, rows) if self.whole is None else (self.whole, self.index[rows])
 
     def dense_rows(self, rows: Any, dtype: DTypeLike = np.float64) -> np.ndarray:
         points, rows = self.stored(rows)
-        # for an array of indices, `take` is faster than X[rows]
+        # if `rows` is an array of indices, `take` is faster than X[rows]
         chosen = points.X[rows] if isinstance(rows, slice) else points.X.take(rows, axis=0)
         if self.center is not None:
-            chosen = chosen - self.center  # the result is float64, like the centre
+            chosen = chosen - self.center  # `chosen` becomes float64, like the centre
         return np.ascontiguousarray(chosen, dtype=dtype)
 
     def some(self, rows: Any, dtype: DTypeLike) -> Any:
@@ -302,8 +303,8 @@ class Points:
         """
         largest = self.largest_squared_norm
         fits = largest <= FLOAT32_RANGE and 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE
-        # if a norm is larger, float32 features are too imprecise, even if distances are computed
-        # from differences
+        # if a point has a larger norm, float32 features are too imprecise, even if distances are
+        # computed from differences
         fits = fits and largest <= self.largest_norm(kernel)
         return np.float32 if dtype == np.float32 and fits else np.float64
 
@@ -341,8 +342,8 @@ class PointStore:
         self.kernel, self.is_sparse = kernel, points.is_sparse
         largest_exponent = _ROUGH_EXPONENT if rough else _FLOAT32_EXPONENT
         precision = points.loop_precision(kernel, dtype)
-        # if the squared norms of two points both exceed this number, their distance is computed
-        # from differences
+        # if the squared norms of two points both exceed `largest_norm`, the distance between the
+        # points is computed from differences
         self.largest_norm = points.largest_norm(kernel)
         if points.is_sparse:
             precision = points.dot_precision(kernel, dtype, largest_exponent)

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 # unit roundoff of float64
 UNIT = 2.0**-53
-# Long sums of weighted kernel values are computed in blocks of this number of products. The sums of
-# the blocks are then added.
+# Long sums of weighted kernel values are computed in blocks of SUM_BLOCK products. The sums of the
+# blocks are then added.
 SUM_BLOCK = 128
 # RBF kernel values are computed from dot products only where the bound on their error is at most
-# this value.
+# _LARGEST_ERROR.
 _LARGEST_ERROR = 1e-9
 # Largest relative error of `fwsvm.kernels.kinds.exp_nonpositive` in float64.
 _EXPONENTIAL = 1e-15
@@ -91,8 +91,8 @@ def rbf_errors(
     # exact and computed values are between 0 and 1
     errors = np.minimum(errors + _EXPONENTIAL, 1.0)
     is_far = squared_norms > limit
-    # Such points are rare. Without this test, the branch would take half of the time of this
-    # function, even if there are no such points.
+    # Points far from the origin are rare. Without this test, the branch would take half of the time
+    # of this function, even if there are no such points.
     if is_far.any():
         of_differences = difference_errors(kernel, squared_norms, n_terms, centred)
         errors = np.where(is_far, of_differences, errors)
@@ -103,8 +103,8 @@ def difference_errors(
     kernel: Kernel, squared_norms: np.ndarray, n_terms: int, centred: bool
 ) -> np.ndarray:
     """Return error bounds (n,) for float64 RBF kernel values k(x, z) that are computed from the
-    differences of x and z. There is one bound per squared norm of z in `squared_norms` (n,). It
-    holds for every x.
+    differences of x and z. There is one bound per squared norm of z in `squared_norms` (n,). A
+    bound holds for every x.
 
     A squared distance t^2 / gamma has a relative error of (2n + 4) u, because a sparse difference
     has up to 2n terms. As t^2 exp(-t^2) <= 1/e, the error of the kernel value is below 0.41 (2n +

@@ -98,12 +98,13 @@ class RowCache:
         self.labels = problem.labels[kept]
         self._tiles = tiles(size, max(64, min(_TILE_POINTS, _TILE_BYTES // (8 * features))))
         # Dense copies of all tiles are kept if they fit into a quarter of the memory. Otherwise,
-        # they are made again at each use.
+        # each use of a tile makes a new copy.
         copies_mb = 1e-6 * self.dtype.itemsize * size * features
         self._against: dict[int, Any] | None = {} if copies_mb <= 0.25 * room_mb else None
         room_mb -= copies_mb if self._against is not None else 0.0
         self.capacity = min(size, max(int(1e6 * room_mb / (self.dtype.itemsize * size)), 2))
-        # The operating system provides each page of memory only when it is first written.
+        # Rows that are never written take no memory, because the operating system provides each
+        # page of memory only when the page is first written.
         self._rows = np.empty((self.capacity, size), self.dtype)
         self._slot_of = np.full(size, -1)
         self._owner = np.full(self.capacity, -1)

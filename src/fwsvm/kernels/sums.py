@@ -38,11 +38,12 @@ if TYPE_CHECKING:
 # _X_TILE_BYTES bytes, but 64 rows are always allowed. (With smaller tiles, threads would often wait
 # for Python's global lock.)
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _X_TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
-# Sparse points with at least this share of nonzeros are multiplied as dense points.
+# Sparse points are multiplied as dense points if the share of their nonzeros is at least
+# _DENSE_SHARE.
 _DENSE_SHARE = 0.4
 # unit roundoff of float32
 _FLOAT32_UNIT = 2.0**-24
-# float32 is used only if eta (8 b^2 + 1) in `float32_error` is at most this value
+# float32 is used only if eta (8 b^2 + 1) in `float32_error` is at most LARGEST_ERROR
 LARGEST_ERROR = 0.01
 
 
@@ -148,7 +149,7 @@ def add_mirrored_sums(
     mirrored: np.ndarray,
 ) -> None:
     """Add sum_r k(x_t, z_r) weights[r] to total[t], as `add_sums` does. For the first points z_r,
-    also add sum_t k(x_t, z_r) row_weights[t] to mirrored[r].
+    as many as `mirrored` has entries, also add sum_t k(x_t, z_r) row_weights[t] to mirrored[r].
     """
     for t in range(dots.shape[0]):
         values, own = dots[t], row_weights[t]
@@ -197,7 +198,7 @@ class WeightedSums:
         self.norms = points.squared_norms[self.indices]
 
     def _n_terms(self, queries: Points) -> int:
-        """Return the largest number of terms in a dot product or squared norm, or 0 if all points
+        """Return the maximum number of terms in a dot product or squared norm, or 0 if all points
         are binary.
 
         Dot products of binary points have no rounding errors.
@@ -232,8 +233,8 @@ class WeightedSums:
         )
 
     def float32_error(self, queries: Points) -> np.ndarray | None:
-        """Return a bound on the errors of float32 sums that holds at all `queries`: one number, or
-        one number per column of w (p,). Return None if no bound is proven.
+        """Return a bound on the errors of float32 sums. The bound holds at all `queries`, and is
+        one number, or one number per column of w (p,). Return None if no bound is proven.
         """
         n_terms = 0 if queries.is_binary and self.points.is_binary else self.points.most_terms
         bounds = float32_error(self.kernel, self.norms, n_terms, queries.largest_squared_norm)
@@ -313,7 +314,8 @@ class WeightedSums:
                     stored: np.ndarray = stored,
                     mirrored: dict[int, np.ndarray] = mirrored,
                 ) -> None:
-                    # of a part in the chunk, only the lower triangle is needed
+                    # K is symmetric, and each kernel value is used for two sums. Therefore a part
+                    # inside the chunk needs only the columns up to its own last point.
                     columns = slice(chunk.start, min(part.stop, chunk.stop))
                     width = columns.stop - columns.start
                     n_mirrored = min(part.start, chunk.stop) - chunk.start

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import numpy as np
 
-# A matrix is processed in square tiles of this side (2 MB in float64). A row of a tile and the
-# column that mirrors it are then read from nearby memory.
+# A matrix is processed in square tiles of _TILE_SIDE rows (2 MB in float64). The entries (i, j) and
+# (j, i) of the matrix are then read from nearby memory.
 _TILE_SIDE = 512
-# Largest allowed |A_ij - A_ji| of a given matrix, relative to its largest entry. This allows for a
-# few rounding errors.
+# TOLERANCES has, for each dtype, the largest allowed |A_ij - A_ji| of a given matrix, relative to
+# its largest entry. These limits allow for a few rounding errors.
 TOLERANCES = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-8}
 
 
@@ -29,7 +29,7 @@ def largest_asymmetry(matrix: np.ndarray) -> tuple[float, int, int, float]:
     """Return the largest |A_ij - A_ji| of a float32 or float64 matrix (m, m), the indices i >= j
     where it occurs, and the largest |A_ij|.
 
-    If the matrix has NaN or infinite values, both numbers are infinite.
+    If the matrix has NaN or infinite values, the difference and the largest |A_ij| are infinite.
     """
     m, asymmetry, place, largest = len(matrix), 0.0, (0, 0), 0.0
     for top in range(0, m, _TILE_SIDE):
@@ -54,7 +54,8 @@ def is_symmetric(matrix: np.ndarray, name: str) -> bool:
     symmetric only up to rounding. If the type of the matrix has no entry in `TOLERANCES`, the
     tolerance is that of float64.
 
-    For any other matrix, and if a value is NaN or infinite, raise a ValueError.
+    If the matrix is not symmetric up to rounding, or if a value is NaN or infinite, raise a
+    ValueError.
     """
     asymmetry, i, j, largest = largest_asymmetry(matrix)
     if not np.isfinite(largest):

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _LONG_S = 2.0  # CPU seconds of compilation after which one warning explains the delay
 # The file _ANNOUNCED in the cache folder contains the process id of the last program that warned of
-# its compilation. Other processes of this program do not warn within _RECENT_S seconds.
+# its compilation. Other processes of the same program do not warn again within _RECENT_S seconds.
 _ANNOUNCED, _RECENT_S = "announced", 3600.0
 _COMPILING = SimpleNamespace(outermost=None, since=0.0, spent=0.0, has_warned=False)
 # The code of these libraries is not hashed. Instead, the cache key contains numba's version.
@@ -282,14 +282,14 @@ class CodeCache(FunctionCache):
         _note_time(self._function, has_begun=False)
         with contextlib.suppress(Exception):
             self._open(sig, data.codegen)
-            self._cache_file.flush()  # empty the index, because it can be damaged
+            self._cache_file.flush()  # write an empty index, because the old index can be damaged
             super().save_overload(sig, data)
 
     def _open(self, sig: Any, codegen: Any) -> None:
         """Prepare the cache files of a signature.
 
-        The function is hashed here, and not when it is defined, because it can use functions that
-        are defined later.
+        The function is hashed in this method, and not when the function is defined, because it can
+        use functions that are defined later.
         """
         super().__init__(self._function)
         # numba does not distinguish named tuples by their fields

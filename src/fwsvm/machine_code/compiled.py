@@ -28,8 +28,8 @@ from fwsvm.machine_code.code_cache import CodeCache, stamp
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# These flags allow the compiler to assume that no value is NaN. They do not allow it to change the
-# order of sums, so it does not vectorise sums.
+# These flags allow the compiler to assume that no value is NaN. The flags do not allow the compiler
+# to change the order of sums, so sums are not vectorised.
 FLAGS = "contract", "nnan", "nsz"
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": set(FLAGS)}
 
@@ -79,7 +79,7 @@ def compiled(
 def _without_collector(compile_now: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that runs `compile_now` while Python's garbage collector is off.
 
-    This saves an eighth of the compilation time.
+    Without the collector, compilation takes an eighth less time.
     """
 
     def run(*arguments: Any) -> Any:
@@ -88,8 +88,8 @@ def _without_collector(compile_now: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return compile_now(*arguments)
         finally:
-            # If the collector was already off, the user or another compilation has switched it off.
-            # It then stays off.
+            # If the collector was already off, it stays off, because the user or another
+            # compilation has switched it off.
             if collects:
                 gc.enable()
 

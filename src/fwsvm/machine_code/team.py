@@ -2,8 +2,8 @@
 
 A team call runs one compiled function on several parts of the data. Each helper thread has a box, a
 small shared record. The caller processes the first part itself, and posts each other part in a box.
-Then it processes every part that no helper has begun, so it never waits for a helper that starts
-late.
+Then the caller processes every part that no helper has begun, so it never waits for a helper that
+starts late.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _BOX_LENGTH = 16
 # the status of a box
 _EMPTY, _POSTED, _TAKEN = 0, 1, 2
-# A waiting thread reads the status of a box this many times (a few microseconds in total). Then it
-# lets other threads use its processor.
+# A waiting thread reads the status of a box _READS_BEFORE_YIELD times, which takes a few
+# microseconds. After that, the thread lets other threads use its processor.
 _READS_BEFORE_YIELD = 10_000
 _let_others_run = types.ExternalFunction("sched_yield", types.int32())
 

@@ -54,7 +54,7 @@ def _let_this_thread_control() -> None:
         clear(force=True)
 
 
-# cached, because finding the libraries takes milliseconds
+# The controller is cached, because it needs milliseconds to find the libraries.
 _threadpools = cache(threadpoolctl.ThreadpoolController)
 
 
@@ -75,8 +75,8 @@ _LEAST_PART, _PART_UNIT, _MOST_THREADS = 1024, 256, 1024
 class Workers:
     """Threads that share tiles (slices) of work.
 
-    `out_of_time` gets the CPU seconds that the threads have used. If it returns True, the methods
-    that distribute tiles raise `OutOfTime`.
+    `out_of_time` gets the CPU seconds that the threads have used. If `out_of_time` returns True,
+    the methods that distribute tiles raise `OutOfTime`.
     """
 
     def __init__(
@@ -106,7 +106,9 @@ class Workers:
         return parts
 
     def team_call(self, function: int, parts: np.ndarray) -> TeamCall:
-        """Return the call of a function for the structured array `parts` (n_parts,)."""
+        """Return the `TeamCall` that calls a function for each record of the structured array
+        `parts` (n_parts,). `function` is the address of the function.
+        """
         return TeamCall(function, parts, self._boxes)
 
     @contextlib.contextmanager

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 # A step reads two columns at the same time, so one of three slots can always be reused.
 _LEAST_SLOTS = 3
-# This amount of memory (MB), but at most an eighth of `cache_mb`, is left for the certificate.
+# _CERTIFICATE_MB MB of memory, but at most an eighth of `cache_mb`, are left for the certificate.
 _CERTIFICATE_MB = 24.0
-# indices into `Slots.clock`
+# the positions in `Slots.clock` of the number of full slots and of the hand
 _FILLED, _HAND = 0, 1
 
 
@@ -96,8 +96,8 @@ def write_weighted(
 ) -> None:
     """Write column indices[t] of Q times weights[t] to out[t] (float64), for all t."""
     for t in range(indices.shape[0]):
-        # With a literal -1, numba would compile `load` again, because it gives this literal its own
-        # type. With np.int64, numba does not compile it again.
+        # The argument is np.int64(-1), because numba gives the literal -1 a type of its own, and
+        # would compile `load` again for this type.
         column = cache.columns[load(cache, source, indices[t], np.int64(-1))]
         for r in range(column.shape[0]):
             out[t, r] = weights[t] * column[r]
@@ -187,8 +187,8 @@ class SharedColumns:
             useful = min(size, 8 * max(problem.size, _LEAST_SLOTS) ** 2)
             if self.memory is None or len(self.memory) < useful:
                 try:
-                    # The operating system provides each page of memory only when it is first
-                    # written.
+                    # Memory that is never written takes no space, because the operating system
+                    # provides each page of memory only when the page is first written.
                     self.memory = np.empty(size, np.uint8)
                 except MemoryError:
                     self.memory = np.empty(useful, np.uint8)
@@ -221,7 +221,7 @@ class CoresetColumns:
         """Return the memory as rows of `capacity` numbers.
 
         The memory must have room for at least three rows, or for `capacity` rows if `capacity` is
-        less than 3. If it has less room, more memory is allocated.
+        less than 3. Otherwise, more memory is allocated.
         """
         n_slots = self._slots_for(capacity)
         if n_slots * capacity > len(self.memory):
@@ -245,8 +245,8 @@ class CoresetColumns:
         self.columns, self.capacity = self._rows(capacity), capacity
         if old.base is not self.columns.base and old.base is not self.memory:
             old = self.memory[: len(old) * old_capacity].reshape(len(old), old_capacity)
-        # Rows move to higher addresses, so the last row moves first. Otherwise, the last row would
-        # be overwritten.
+        # Rows move to higher addresses. The last row moves first, because an earlier row could
+        # overwrite it.
         for row in range(len(cached(self.slots)) - 1, -1, -1):
             self.columns[row, :old_capacity] = old[row].copy()
 

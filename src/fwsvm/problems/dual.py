@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 # solvers subtract from the gradient at inactive points. With a C below _SMALLEST_C, squares of
 # gradient entries would overflow.
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
-# A certificate uses float32 only if the error bound is at most this share of the objective.
+# A certificate uses float32 only if the error bound is at most _SCREENING_SHARE times the
+# objective.
 _SCREENING_SHARE = 0.25
 # The steps of training update the gradient. After at most MOST_UPDATES steps, the gradient has two
 # errors in addition to the errors of the kernel values. Rounding Q to float32 causes an error of at
@@ -296,8 +297,8 @@ class KernelProblem(SimplexProblem):
         exact: bool = False,
         updated: np.ndarray | None = None,
     ) -> tuple[np.ndarray, bool]:
-        """Return the gradient (m,) for a certificate, and True if all its entries are computed in
-        float64.
+        """Return two values: the gradient (m,) for a certificate, and whether all its entries are
+        computed in float64.
 
         The entries `indices` and the smallest entry are always computed in float64.
 
@@ -308,8 +309,9 @@ class KernelProblem(SimplexProblem):
 
         `updated` (m,) is the gradient that the steps of training have updated. Its unknown entries
         are NaN, and it has an error bound of its own. The entries of `updated` at `indices` are
-        compared with the float64 entries. If this bound is small enough and no difference exceeds
-        it, the other entries of `updated` are used instead of float32 entries.
+        compared with the float64 entries. If the error bound of `updated` is small enough and no
+        difference exceeds this bound, the other entries of `updated` are used instead of float32
+        entries.
         """
         if self.matrix.points is None:
             return super().screened_gradient(indices, weights)
@@ -327,7 +329,7 @@ class KernelProblem(SimplexProblem):
             # `updated` is used if its bound is small enough and the check at `indices` below does
             # not fail
             if bound <= _SCREENING_SHARE * float(weights @ updated[indices]):
-                near = updated <= updated.min() + 2.0 * bound  # all False if an entry is NaN
+                near = updated <= updated.min() + 2.0 * bound  # all False if `updated` has NaN
                 near[indices] = True
                 exactly = np.flatnonzero(near)
         s[exactly] = values = of(exactly, np.float64)
@@ -382,7 +384,7 @@ class MatrixProblem(SimplexProblem):
     """The problem to minimise a'Qa over the unit simplex for an explicit positive semidefinite
     matrix Q (m, m).
 
-    It is meant for small problems and tests.
+    This class is meant for small problems and tests.
 
     If Q is symmetric only up to rounding, (Q + Q') / 2 is used.
 

@@ -28,22 +28,22 @@ if TYPE_CHECKING:
     from fwsvm.solvers.low_rank import Guess
 
 # After SET_SIZE steps (and after 2, 4, 8, ... times as many), `auto` decides whether to change to
-# another driver. It changes to working sets if the gap still exceeds the objective and the problem
-# has more points than a working set. For problems of at most MEDIUM points, a step and a column are
-# cheap. For these problems, `auto` changes only after _REPEATED steps per active point. (With fewer
-# steps, most steps add a point, and SWAP-2o soon ends.)
+# another driver. `auto` changes to working sets if the gap still exceeds the objective and the
+# problem has more points than a working set. For problems of at most MEDIUM points, a step and a
+# column are cheap. For these problems, `auto` changes only after _REPEATED steps per active point.
+# (As long as there are fewer steps per active point, most steps add a point, and SWAP-2o often ends
+# soon.)
 _REPEATED = 2.0
-# After m/4 steps, where m is the number of points, `auto` tries a low-rank approximation once. It
-# does so only if most steps still add a point and the gap exceeds the objective. The approximation
-# takes about as long as these m/4 steps.
-# If max Q_ii exceeds _ILL m times the diagonal shift, `auto` changes to FCFW instead of working
-# sets, after _LONG steps per active point. It does so only if a Newton step has at most
-# _MOST_EQUATIONS equations, which take about a second, and if there is memory for these equations.
-# On a pair of classes, SWAP-2o often needs fewer than _LONG steps per active point. It then takes a
-# fifth of the time of FCFW.
+# After m/4 steps, where m is the number of points, `auto` tries a low-rank approximation once. The
+# condition is that most steps still add a point and that the gap exceeds the objective. The
+# approximation takes about as long as these m/4 steps. If max Q_ii exceeds _ILL m times the
+# diagonal shift, `auto` changes to FCFW instead of working sets, after _LONG steps per active
+# point. The condition is that a Newton step has at most _MOST_EQUATIONS equations, which take about
+# a second, and that there is memory for these equations. On a pair of classes, SWAP-2o often needs
+# fewer than _LONG steps per active point. SWAP-2o then takes a fifth of the time of FCFW.
 _ILL, _LONG, _MOST_EQUATIONS = 2.0, 8, 5000
-# `floor` is the smallest gap that float32 columns can resolve. It is multiplied by _FINER when
-# training computes the exact gradient and continues with float32 columns.
+# `floor` is the smallest gap that float32 columns can resolve. `floor` is multiplied by _FINER each
+# time training computes the exact gradient and continues with float32 columns.
 _FINER = 0.125
 
 
@@ -111,9 +111,9 @@ class SwapDriver(AllPointsDriver):
         adds_points = self.count.active_size >= 0.5 * self.count.iterations
         if not (adds_points and self.real.gap_seen > self.objective):
             return None
-        problem: Any = self.problem  # a KernelProblem, because working sets can follow
+        problem: Any = self.problem  # `problem` is a KernelProblem, because working sets can follow
         columns, slots = self.cache.arrays
-        room_mb = 1e-6 * columns[len(cached(slots)) :].nbytes  # the memory of the empty slots
+        room_mb = 1e-6 * columns[len(cached(slots)) :].nbytes  # the memory of empty slots
         low_rank = LowRank(problem, self.settings, room_mb, self.rng, self.workers)
         guess = None
         with contextlib.suppress(OutOfTime, np.linalg.LinAlgError):
@@ -144,8 +144,9 @@ class SwapDriver(AllPointsDriver):
         """If float32 columns cannot resolve the target gap, compute the exact gradient, and
         continue from it.
 
-        After that, the errors of the columns affect only later changes of the weights. Return False
-        if training does not continue, for example because the time limit is reached.
+        After that, the errors of the columns affect only later changes of the weights. Return True
+        if training continues from the exact gradient. Otherwise, return False, for example because
+        the time limit is reached.
         """
         target = target_gap(
             self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective

@@ -75,12 +75,12 @@ def minimise_block(
     active point exceeds the lowest gradient by at most `tolerance`.
 
     The block consists of the first n points of `state`. The array `columns` contains columns of Q
-    over the block. It has n_slots rows of at least n numbers. `slots`
-    (`fwsvm.problems.column_cache.Slots`) says where each column is.
+    over the block. This array has n_slots rows of at least n numbers. `slots`
+    (`fwsvm.problems.column_cache.Slots`) has the row of each stored column.
 
-    Return the `Reason` why the loop ended. A step of length `shortest` or less also gives
-    CONVERGED. PAUSED means that `limit` iterations are done in total. NEEDS_COLUMN means that a
-    column is not stored, and `state.count.missing` is the index of this column.
+    Return the `Reason` why the loop ended. CONVERGED is also the reason if the length of a step was
+    at most `shortest`. PAUSED means that `limit` iterations are done in total. NEEDS_COLUMN means
+    that a column is not stored, and `state.count.missing` is the index of this column.
     """
     count, real, s = state.count, state.real, state.s
     slot_of, used = slots.slot_of, slots.used

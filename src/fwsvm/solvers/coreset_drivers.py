@@ -161,7 +161,9 @@ class CompactDriver(Driver):
         return self.capacity
 
     def _register(self, i: int) -> None:
-        """Append point i to the stored points. The caller writes its weight and gradient."""
+        """Append point i to the stored points. The caller writes the weight and the gradient of
+        this point.
+        """
         self._reserve()
         self.ids[self.size] = i
         self.local[i] = self.size

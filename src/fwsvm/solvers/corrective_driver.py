@@ -30,17 +30,19 @@ if TYPE_CHECKING:
     from fwsvm.solvers.drivers import Start
 
 # If the support vectors (SVs) cannot be guessed, FCFW starts with SET_SIZE // 2 points. Points that
-# violate the optimality condition are called violators. The size limit of a block of violators is
-# the same number, or half of the number of active points if this is larger. The first QP is solved
-# to the tolerance _TOLERANCE, in units of the margin.
+# violate the optimality condition are called violators. A block of violators has at most SET_SIZE
+# // 2 points, or at most half as many points as there are active points, whichever is more. The
+# first QP is solved to the tolerance _TOLERANCE, in units of the margin.
 _TOLERANCE = 0.05
-# Near the end, the tolerance of a QP is usually this share of the violation that the stopping rule
-# allows.
+# Near the end of training, the tolerance of a QP is usually _VIOLATION_SHARE times the violation
+# that the stopping rule allows.
 _VIOLATION_SHARE = 0.25
 
 
 def has_memory_for(equations: int, cache_mb: float) -> bool:
-    """Test whether a Newton step with this number of equations fits into the memory."""
+    """Test whether the memory for columns is large enough for a Newton step with this number of
+    equations.
+    """
     return 8 * equations * equations <= 1e6 * room_for_columns(cache_mb)
 
 
@@ -57,7 +59,7 @@ class CorrectiveDriver(Driver):
     equations.
     """
 
-    floor = 0.0  # exact gradients correct the errors of float32 values
+    floor = 0.0  # any gap can be reached, because exact gradients correct the errors of float32
     points_updated = 1 << 40  # this large value causes a time check after every Newton step
     sampler, is_whole = None, True
     problem: KernelProblem
@@ -66,7 +68,8 @@ class CorrectiveDriver(Driver):
         super().__init__(start)
         problem, settings = start.problem, start.settings
         self._dtype_before = start.dtype
-        # With a small diagonal shift, errors of float32 values would hide the solution.
+        # The default is float64, because with a small diagonal shift, errors of float32 values
+        # would hide the solution.
         self.dtype = np.dtype(np.float32 if settings.column_dtype == "float32" else np.float64)
         self._set_state(new_state(problem.size))
         self.gram = GrowingGram(problem.matrix, self.dtype, self.workers)
@@ -79,13 +82,15 @@ class CorrectiveDriver(Driver):
         # While violations are large (`is_far`), points can join the active points although negative
         # multipliers remain (`is_rough`).
         self.is_far = self.is_rough = False
-        # `weights()` returns these weights of the start while no multiplier is positive.
+        # `weights()` returns these points and weights of the start as long as no multiplier is
+        # positive.
         order = np.argsort(start.indices)
         self.start = (start.indices[order], start.weights[order])
         self._guessing = 0
         self.is_late = False
-        # If FCFW follows another method, this tuple has the gap, the objective, the gradient, the
-        # indices and the weights at the lowest gap so far. Otherwise, it is None.
+        # If FCFW follows another method, `lowest` is a tuple of the gap, the objective, the
+        # gradient, the indices and the weights at the lowest gap so far. Otherwise, `lowest` is
+        # None.
         self.lowest: Any = seen
         self._lowest_gap = np.inf if seen is None else seen[0]
         # True if the result is the current weights, and not those of `lowest`
@@ -127,8 +132,8 @@ class CorrectiveDriver(Driver):
         self._join(np.union1d(self.start[0], np.concatenate(chosen)))
 
     def _begin_with_start(self) -> None:
-        """Begin with the points and weights of the start, because they are better than a rough
-        solution of a first QP.
+        """Begin with the points and weights of the start, because they are nearer to the optimum
+        than a rough solution of a first QP would be.
         """
         gap, objective = self.lowest[:2]
         self.tolerance = min(_TOLERANCE, 0.5 * _VIOLATION_SHARE * gap / objective)
@@ -147,8 +152,7 @@ class CorrectiveDriver(Driver):
 
     @property
     def objective(self) -> float:
-        """Return the exact objective at `weights()`. This is also possible between passes over all
-        points.
+        """Return the exact objective at `weights()`, even between two passes over all points.
 
         The result is NaN if all weights are 0.
         """
@@ -279,7 +283,8 @@ class CorrectiveDriver(Driver):
             new = np.concatenate(
                 [new[: most // 2], self.rng.permutation(new[most // 2 :])[: most - most // 2]]
             )
-        # After the QP with this block, the certificate computes the next gradient.
+        # If `is_last` is true and there is a certificate, training ends after the QP with this
+        # block, and the certificate computes the next gradient.
         self.is_last = self._is_last_block(worst, allowed)
         self.is_far = 0.01 * worst > _VIOLATION_SHARE * allowed and not self.is_last
         idle = (part.g == 0.0) & (part.f > 1.0 + max(worst, 0.1))

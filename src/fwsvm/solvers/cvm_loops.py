@@ -1,8 +1,8 @@
 """The compiled loops for CVM's steps.
 
 If a point has joined the coreset but SMO takes no step, then `solve_inner` halves the inner
-tolerance. It does not reduce the tolerance below a quarter of the gap at which the run ends. Only
-`tighten` and `CvmDriver.go_on_from` reduce the tolerance further.
+tolerance. `solve_inner` does not reduce the tolerance below a quarter of the gap at which the run
+ends. Only `tighten` and `CvmDriver.go_on_from` reduce the tolerance further.
 
 SMO reads only columns over the coreset (`fwsvm.solvers.block_loop`). `advance_cvm` is the loop of
 `CvmDriver`. `CvmCoresetDriver` calls the other functions.
@@ -88,7 +88,7 @@ def solve_inner(
         reason = minimise_block(state, n, columns, slots, numbers.inner_tolerance, shortest, most)
         numbers.inner_steps += count.iterations - before
         if reason == Reason.PAUSED and count.iterations < limit:
-            # SMO has reached its largest number of steps for one QP, so the QP counts as solved
+            # SMO has reached the maximum number of steps for one QP, so the QP counts as solved
             return Reason.CONVERGED
         if reason != Reason.CONVERGED:
             return reason
@@ -101,7 +101,7 @@ def solve_inner(
 def halve_eps(numbers: CvmNumbers, eps: float) -> bool:
     """Halve `numbers.current_eps`, but not below the final value `eps`.
 
-    Return False if `numbers.current_eps` already has the final value.
+    Return False if `numbers.current_eps` already has the final value, and True otherwise.
     """
     if numbers.current_eps <= eps:
         return False
@@ -113,10 +113,11 @@ def halve_eps(numbers: CvmNumbers, eps: float) -> bool:
 def tighten(state: State, numbers: CvmNumbers) -> bool:
     """Halve the inner tolerance, so that the QP over the coreset is solved again.
 
-    This is needed if the QP is solved but a point of the coreset violates the stopping rule.
+    A smaller tolerance is needed if the QP is solved but a point of the coreset violates the
+    stopping rule.
 
-    Return False if this function was called many times and SMO took no step. In this case, rounding
-    errors prevent any progress.
+    Return True, unless this function was called many times and SMO took no step. In this case,
+    return False, because rounding errors prevent any progress.
     """
     numbers.inner_tolerance *= 0.5
     numbers.inner_open = 1
@@ -131,9 +132,9 @@ def update_gradient(
 ) -> tuple[int, bool]:
     """Update the gradient at all points for the weights that changed since the last call.
 
-    Return the number of updated gradient entries, and True if the gradient does not include all
-    changed weights yet. In this case, the caller checks the time limit and calls this function
-    again.
+    Return two values: the number of updated gradient entries, and whether some changed weights are
+    not included in the gradient yet. If some are not included, the caller checks the time limit and
+    calls this function again.
     """
     s, seen, a = whole.s, whole.seen, state.a
     m, updates = s.shape[0], 0

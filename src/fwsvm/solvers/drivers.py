@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from fwsvm.solvers.settings import Settings
     from fwsvm.solvers.state import State
 
-# After this number of samples, the loop returns, so that the time limit is checked. (Many
-# consecutive samples can lead to no step.)
+# After every SAMPLES_BETWEEN_CHECKS samples, the loop returns to Python, so that the time limit is
+# checked even if many consecutive samples lead to no step.
 SAMPLES_BETWEEN_CHECKS = 4096
 
 
@@ -61,7 +61,7 @@ def advance(
 ) -> Reason:
     """Run a method until it stops, or until `limit` iterations are done in total.
 
-    Return why the loop ended (a `Reason`). If no samples are drawn, the loop also ends when |R| <
+    Return the `Reason` why the loop ended. If no samples are drawn, the loop also ends when |R| <
     `resolution`, where R is the objective.
     """
     columns, used = cache.columns, cache.slots.used
@@ -69,7 +69,7 @@ def advance(
     m = s.shape[0]
     while True:
         R = real.objective
-        # without a sampler, each step searches all points, and numba compiles no code for samples
+        # without a sampler, each step searches all points, and numba omits the code for samples
         if sampler is None:
             i = count.fw_vertex
         elif count.pending >= 0:
@@ -118,10 +118,11 @@ def advance(
         count.pending = -1
 
 
-# The time limit is checked after this number of computed kernel values or updated gradient entries.
-# (An update can need a new kernel value.) For example, the gradient at the start is a sum of
-# columns. These columns are added in groups of at most this number of entries. Work that cannot be
-# interrupted takes at most about SECONDS_BETWEEN_CHECKS CPU seconds.
+# The time limit is checked after VALUES_BETWEEN_CHECKS computed kernel values or updated gradient
+# entries. Both have the same limit, because an update can need a new kernel value. For example, the
+# gradient at the start is a sum of columns. These columns are added in groups of at most
+# VALUES_BETWEEN_CHECKS entries. Work that cannot be interrupted takes at most about
+# SECONDS_BETWEEN_CHECKS CPU seconds.
 VALUES_BETWEEN_CHECKS, SECONDS_BETWEEN_CHECKS = 1_000_000, 0.05
 
 
@@ -135,11 +136,11 @@ class Start:
     dtype: DTypeLike  # precision of the columns
     rng: np.random.Generator
     workers: Workers  # the threads of this run
-    clock: Any  # the CPU time of training and its limit
+    clock: Any  # measures the CPU time of training, and knows its limit
     columns: SharedColumns | None = None
     sampler: Any = None  # the sampler of the previous driver
-    # Whether another driver ran before. If the time runs out, the weights of that driver are the
-    # result.
+    # Whether another driver ran before. If the time runs out while the new driver is made, the
+    # weights of the earlier driver are the result.
     follows: bool = False
 
 
@@ -149,10 +150,10 @@ class Driver:
     sampler: Sampler | None  # draws samples; None if each step searches all points
     is_whole: bool  # False if the time limit was reached before the start was complete
     dtype: np.dtype  # precision of the columns
-    # whether `solve` should now change to the driver that `next_driver` makes
+    # whether `solve` should now change to another driver, which `next_driver` makes
     should_switch = False
-    # `auto` can train on a subset of the points. This number counts the certificates in which a
-    # point outside the subset had the lowest gradient.
+    # `auto` can train on a subset of the points. `wrongly_shrunk` is the number of certificates in
+    # which a point outside the subset had the lowest gradient.
     wrongly_shrunk = 0
 
     def __init__(self, start: Start) -> None:
@@ -166,7 +167,9 @@ class Driver:
 
     @property
     def subsample(self) -> np.ndarray | None:
-        """Return the points that the method trains on, or None if it trains on all points."""
+        """Return the indices of the subsample that the method itself has chosen for training, or
+        None if the method minimises the objective over all points.
+        """
         return None
 
     @property
@@ -188,8 +191,8 @@ class Driver:
     def _set_state(self, state: State) -> None:
         """Store the state.
 
-        Its two records of numbers become the attributes `count` and `real`. Python can access the
-        fields of these attributes fast.
+        The records `count` and `real` of the state also become attributes of the driver, in a form
+        whose fields Python can access fast.
         """
         self.state, self.count, self.real = state, fields_of(state.count), fields_of(state.real)
 
@@ -202,7 +205,7 @@ class Driver:
         self.real.current_eps = max(FIRST_EPS, settings.eps) if cools else settings.eps
         self.real.largest_diagonal = self.problem.largest_diagonal
         self.count.clipped_gain = settings.clipped_gain
-        # without samples, the compiled loops of "auto" draw no random numbers
+        # without samples, the compiled loops of "auto" draw no random numbers and need no seed
         if settings.method != "auto" or settings.selection.sampled:
             self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
 
@@ -303,10 +306,11 @@ class AllPointsDriver(Driver):
         self.is_whole = self._begin(np.asarray(start.indices, np.int64), start)
 
     def _begin(self, indices: np.ndarray, start: Start) -> bool:
-        """Compute the gradient at the start.
+        """Compute the gradient at the start. Return True when the gradient is complete.
 
-        Return False if another driver ran before and the time limit is reached before the gradient
-        is complete.
+        If another driver ran before, the time limit is checked. If the limit is reached before the
+        gradient is complete, return False. For the first driver of a run, the time limit is not
+        checked.
         """
         state, size, m = self.state, len(indices), self.problem.size
         state.a[indices], state.penalty[indices] = start.weights, 0.0

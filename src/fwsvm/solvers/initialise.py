@@ -112,7 +112,7 @@ def farthest_pair(
         squared_norms = squared_norms - problem.shift
 
     def furthest_from(i: int) -> int:
-        # this computes column i of Q in blocks, without a copy of the data
+        # `gradient` computes column i of Q in blocks, without a copy of the data
         column = problem.gradient(np.array([i]), np.ones(1))
         return int(np.argmax(squared_norms - 2.0 * column))
 
@@ -127,8 +127,8 @@ def closest_opposite_pair(
     rng: np.random.Generator,
     out_of_time: Callable[[], bool] = lambda: False,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give equal weights to the two points of opposite classes with the largest kernel value (singh
-    sec. 5).
+    """Give equal weights to two points of opposite classes: the two whose kernel value is the
+    largest (singh sec. 5).
 
     If the time limit is reached during the search, the best pair found so far is used.
     """

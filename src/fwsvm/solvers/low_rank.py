@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 # A block has _BLOCK features, or an eighth of the number of known features if this is more. The
 # errors after one and two blocks show how fast the error falls with the rank.
 _BLOCK = 32
-# The approximation is precise if its mean error is at most _PRECISE times the allowed gap. To
-# become precise, it gets at most _MOST_RANKS sqrt(m) features.
+# The approximation is precise if its mean error is at most _PRECISE times the allowed gap. For this
+# precision, the approximation gets at most _MOST_RANKS sqrt(m) features.
 _PRECISE, _MOST_RANKS = 3.0, 6.0
 # For a guess, Newton's method ends when the predicted relative decrease of the objective in a step
 # is at most _LAST_DECREASE.
@@ -39,7 +39,7 @@ class Guess(NamedTuple):
     """The solution for an approximate kernel matrix."""
 
     indices: np.ndarray  # the points with positive weights, ascending
-    weights: np.ndarray  # their weights, which sum to 1
+    weights: np.ndarray  # the weights of these points, which sum to 1
     s: np.ndarray | None  # the gradient (m,), or None if the approximation is not precise
 
 
@@ -65,12 +65,12 @@ class LowRank:
         # given kernel values can be negative on the diagonal
         self.error = np.maximum(problem.matrix.diagonal().astype(np.float64), 0.0)
         self._trace = float(self.error.sum())
-        # while G grows, it is in memory twice; dense copies of sparse pivots need memory too
+        # while G grows, G is in memory twice; dense copies of sparse pivots need memory, too
         per_feature = 16 * max(m, problem.matrix.n_features)
         self._most_in_memory = min(1e6 * room_mb / per_feature, m + 1)
         self._features = np.sqrt(problem.offset) * problem.labels[:, None]
         self.rank = 1
-        self._errors = [(1, self._mean_error)]  # the mean error after each block
+        self._errors = [(1, self._mean_error)]  # (rank, mean error) after each block
         self._inverse_shift = 1.0 / np.broadcast_to(problem.shift_at(slice(None)), m)
 
     @property
@@ -138,8 +138,8 @@ class LowRank:
     def _rank_for(self, R: float) -> float:
         """Estimate the number of features that makes the approximation precise at the objective R.
 
-        If the approximation is already precise, return the current rank. If it cannot become
-        precise, return infinity.
+        If the approximation is already precise, return the current rank. If the approximation
+        cannot become precise, return infinity.
         """
         target = _PRECISE * self._allowed_gap(R)
         rank, now = self._errors[-1]
@@ -154,7 +154,7 @@ class LowRank:
 
     def is_promising(self) -> bool:
         """Test whether a precise approximation is likely to need few features."""
-        # the objective has this lower bound, because P is positive semidefinite
+        # R is a lower bound on the objective, because P is positive semidefinite
         R = 1.0 / self._inverse_shift.sum()
         for rank in (_BLOCK, 2 * _BLOCK):
             self._grow(rank)
@@ -167,8 +167,8 @@ class LowRank:
         is then likely to be precise. Newton's method begins with the `weights` of the points
         `indices`.
 
-        Return None if points or memory allow fewer than _BLOCK features, or if the solution has no
-        support vector.
+        Return None if there are too few points or too little memory for _BLOCK features, or if the
+        solution has no support vector.
         """
         self._grow(int(np.sqrt(self._problem.size)))
         if self.rank < _BLOCK and not self._is_exact:

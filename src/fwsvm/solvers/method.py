@@ -68,7 +68,7 @@ def step_method(
 ) -> Method:
     """Make a method whose `select_step` chooses the kind and the vertices of each step.
 
-    Everything else is the same for all such methods.
+    All methods that this function makes have the same drivers.
 
     Parameters
     ----------

@@ -38,8 +38,8 @@ class Passes:
     """An object that writes the addresses of the passes into a state.
 
     A pass is a compiled function that visits all points once and reads columns of type `dtype`. The
-    threads of `workers` share its work if the state has enough points. This object must exist as
-    long as the state is used.
+    threads of `workers` share its work if the state has enough points. The state contains addresses
+    of data of the `Passes` object. Therefore this object must exist as long as the state is used.
     """
 
     def __init__(self, state: State, dtype: DTypeLike, workers: Workers | None = None) -> None:

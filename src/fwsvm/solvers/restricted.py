@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from fwsvm.kernels.growing_gram import GrowingGram
     from fwsvm.problems.dual import KernelProblem
 
-# Number of rows of the kernel matrix that are in memory at the same time.
+# ROW_TILE is the number of rows of the kernel matrix that are processed at the same time.
 ROW_TILE = 1024
-# Newton's method takes at most this number of steps.
+# Newton's method takes at most MOST_NEWTON_STEPS steps.
 MOST_NEWTON_STEPS = 100
 
 
@@ -80,9 +80,9 @@ def line_search(
     return length
 
 
-# A Newton step has length 1 if it solves the QP. The first _FULL_STEPS other steps also have length
-# 1, because fewer points then cross the margin in later steps. After that, a line search finds the
-# length, so each step decreases the objective.
+# A Newton step has length 1 if it solves the QP. Among the steps that do not solve the QP, the
+# first _FULL_STEPS also have length 1, because fewer points then cross the margin in later steps.
+# For all further steps, a line search finds the length, so each step decreases the objective.
 _FULL_STEPS = 8
 
 
@@ -97,8 +97,9 @@ class Restricted:
     b >= 0. To find b, this class minimises g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over
     all g. At the minimum, D_ii g_i = max(0, 1 - (Pg)_i), and this g is b.
 
-    A Newton step solves the equations of the points with (Pg)_i below 1, and an exact line search
-    follows. The method ends after finitely many steps (Mangasarian 2002, Theorem 3; Chapelle 2007).
+    A Newton step solves the equations of the points with (Pg)_i below 1. After the first
+    `_FULL_STEPS` steps, an exact line search finds the length of each step. The method ends after
+    finitely many steps (Mangasarian 2002, Theorem 3; Chapelle 2007).
     """
 
     def __init__(self, gram: GrowingGram, problem: KernelProblem, room_mb: float) -> None:
@@ -115,8 +116,8 @@ class Restricted:
         self._full_steps = 0
 
     def extend(self, new: np.ndarray, equations: int) -> None:
-        """Add the points `new` (q,) to the `GrowingGram`. The stored rows leave enough memory for a
-        Newton step with about this number of `equations`.
+        """Add the points `new` (q,) to the `GrowingGram`. The rows that are stored leave enough
+        memory for a Newton step with about `equations` equations.
         """
         self.gram.extend(new, self.room_bytes - 12.0 * equations * equations)
 
@@ -131,7 +132,7 @@ class Restricted:
     def clip(self, tolerance: float) -> bool:
         """Set negative multipliers to 0 if the residual is then at most `tolerance`.
 
-        Return False if negative multipliers remain.
+        Return False if negative multipliers remain, and True otherwise.
         """
         g, f = self.without_negative()
         if g is not self.g and self.residual(g, f) > tolerance:
@@ -194,7 +195,8 @@ class Restricted:
         if 8 * k * k > self.room_bytes:
             raise np.linalg.LinAlgError(f"there is no memory for {k} equations")
         if 8 * k * k + gram.stored_bytes > self.room_bytes:
-            self.extend(np.empty(0, np.int64), k)  # there are more equations than expected
+            # there are more equations than expected, so fewer rows can be stored
+            self.extend(np.empty(0, np.int64), k)
         matrix, labels = np.empty((k, k)), self.labels[below]
         for tile in tiles(k, ROW_TILE):
             values, rows = gram.stored_rows(below[tile])

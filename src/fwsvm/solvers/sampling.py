@@ -19,9 +19,9 @@ class Sampler(NamedTuple):
     """The data of a sampler, for compiled loops."""
 
     state: np.ndarray  # the state of the random generator
-    members: np.ndarray  # the points ordered by class
+    members: np.ndarray  # the points, ordered by class (positive points first)
     first_negative: int  # the position in `members` of the first negative point
-    sample: np.ndarray  # an array for a sample
+    sample: np.ndarray  # memory for the points of a sample
     # two flags: whether the classes alternate, and whether points are drawn with replacement
     settings: np.ndarray
 
@@ -29,7 +29,7 @@ class Sampler(NamedTuple):
 # Largest number of attempts to replace a rejected point. The loop must end even if all points are
 # rejected.
 _REJECTIONS = 64
-# the argument `rejected` of `draw` if no point is rejected
+# the value of the argument `rejected` of `draw` if no point is rejected
 NOBODY = np.empty(0, dtype=np.int64)
 
 
@@ -54,7 +54,7 @@ def new_sampler(labels: np.ndarray, selection: Selection, rng: np.random.Generat
 
 @compiled(inline=True)
 def random_below(state: np.ndarray, bound: int) -> Index:
-    """Draw an integer from [0, bound) with SplitMix64.
+    """Draw an integer from [0, bound) with the random generator SplitMix64.
 
     `state` (uint64) is `Sampler.state` or `State.random`.
     """

@@ -51,15 +51,15 @@ class Selection:
     name: str
     sampled: bool  # if False, each step searches all m points and so also computes the gap
     sample_size: int = 0
-    patience: int = 0  # training ends after this many samples in a row without a violation
+    patience: int = 0  # training ends after this number of consecutive samples without a violation
     alternate: bool = False  # whether the classes alternate in samples
     replacement: bool = False
     # Whether sampled points that are already in the coreset are rejected. If samples are drawn with
     # replacement, another point is drawn instead. Otherwise, the sample becomes smaller. Only CVM
     # uses this field. None means yes.
     reject_members: bool | None = None
-    # Whether eps starts at 0.1 and is halved until it reaches its target. CVM always does so. For
-    # other methods, None means no.
+    # Whether eps starts at 0.1 and is halved until it reaches its target. For CVM, this is always
+    # the case. For other methods, None means no.
     cooling: bool | None = None
     # Whether the classes alternate in the random start. None means that the value of `alternate` is
     # used.
@@ -83,7 +83,7 @@ SELECTIONS = {
 class Settings:
     """All settings of `fwsvm.solve`.
 
-    `fwsvm.inputs.parameters` describes their meaning and ranges.
+    `fwsvm.inputs.parameters` describes the meaning and the range of each setting.
 
     `selection` is a `Selection` or the name of a preset. Values of `sample_size`, `patience` and
     `alternate_classes` that are not None replace those of the selection.
@@ -157,7 +157,8 @@ class Settings:
     def starting_within(self, kept: np.ndarray) -> Settings:
         """Return the settings for training only on the points `kept`: ascending int64 indices (n,).
 
-        If `init` is the index of a point, it becomes the position of this point in `kept`.
+        If `init` is the index of a point, it becomes the position of this point in `kept`. If this
+        point is not in `kept`, raise a ValueError.
         """
         if isinstance(self.init, str):
             return self
@@ -167,7 +168,7 @@ class Settings:
         return replace(self, init=place)
 
     def with_limit(self, seconds: float) -> Settings:
-        """Return a copy with another time limit.
+        """Return a copy whose time limit is `seconds`.
 
         The settings are not checked again, because a check takes 0.04 ms and the limit changes for
         every pair of classes.
@@ -194,8 +195,8 @@ SETTING_NAMES = (
 
 
 def _selection(selection: Selection | str, changes: dict[str, Any]) -> Selection:
-    """Return `selection`, or the preset with this name, with the values of all `changes` that are
-    not None.
+    """Return a selection in which the `changes` that are not None replace the original values.
+    `selection` is a `Selection` or the name of a preset.
     """
     chosen = selection if isinstance(selection, Selection) else SELECTIONS[selection]
     changes = {
@@ -213,8 +214,9 @@ def _selection(selection: Selection | str, changes: dict[str, Any]) -> Selection
 def column_dtype(problem: SimplexProblem, settings: Settings) -> type[np.floating]:
     """Return the dtype of the columns at the start of training.
 
-    It is float32, unless the settings request float64, or float32 is not precise enough for the
-    stopping rule. Raise a ValueError if the settings request float32 but float32 cannot be used.
+    The dtype is float32, unless the settings request float64, the values exceed the range of
+    float32, or float32 is not precise enough for the stopping rule. Raise a ValueError if the
+    settings request float32 but float32 cannot be used.
     """
     largest = problem.largest_diagonal
     if settings.column_dtype == "float64":
@@ -231,7 +233,7 @@ def column_dtype(problem: SimplexProblem, settings: Settings) -> type[np.floatin
         return np.float64
     ends_unseen = settings.selection.sampled or not settings.certify
     if ends_unseen and settings.stop == "relative" and settings.column_dtype == "auto":
-        return np.float64  # the gap is known too late to change the precision
+        return np.float64  # the gap is only known when it is too late to change the precision
     absolute = target_gap(settings.rule, settings.eps, largest, 0.0)
     attainable = FLOAT32_GAP * largest
     if settings.stop != "relative" and absolute < attainable:

@@ -22,7 +22,8 @@ class Trace:
     step_size: list[float] = field(default_factory=list)
     objective: list[float] = field(default_factory=list)
     # With samples, this is the gap over the last sample. Otherwise, it is the gap over all points
-    # whose gradient is stored. These are all training points, or the points on which `auto` trains.
+    # whose gradient is stored. The gradient is stored for all training points, or for the points on
+    # which `auto` trains.
     gap: list[float] = field(default_factory=list)
     active_size: list[int] = field(default_factory=list)
     # number of kernel values requested so far, whether they were cached or not
@@ -72,8 +73,8 @@ class Recorder:
         self.next = count.iterations + max(1, int(distance))
 
 
-# A bound is multiplied by this factor to cover the rounding errors of the few operations that
-# compute it.
+# A bound is multiplied by _ROUNDED_UP to cover the rounding errors of the few operations that
+# compute the bound.
 _ROUNDED_UP = 1.0 + 2.0**-49
 
 
@@ -117,7 +118,8 @@ class Solution:
         The reason not_positive_semidefinite is only possible for a user's matrix, and the gap is
         then not a bound.
     iterations, away_steps, swap_steps, drop_steps : int
-        Number of all steps, of away steps, of swap steps, and of steps that make a point inactive.
+        The numbers of all steps, of away steps, of swap steps, and of steps that make a point
+        inactive.
     samples : int
         Number of samples drawn (0 with full selection).
     kernel_evaluations : int
@@ -146,8 +148,8 @@ class Solution:
         The method, the way in which columns of Q were computed, and the dtype of the columns at the
         end of training. The module `fwsvm.kernels.matrix` lists the ways.
     subsample : int64 array of shape (q,), or None
-        Indices of the points on which `mfw_sparse` trained, because this method chooses its points.
-        None means that the method trained on all points.
+        For `mfw_sparse`, the indices of the points that the method chose and trained on. For all
+        other methods, None.
     subsample_gap : float or None
         The gap 2 (R - min s_i) over the subsample (None if there is no subsample). The stopping
         rule of `mfw_sparse` applies to this gap.

@@ -1,5 +1,5 @@
-"""The function `solve`, which runs a method on a problem: it chooses the start, trains and
-certifies.
+"""The function `solve`, which chooses the start of training, trains with a method, and certifies
+the result.
 """
 
 from __future__ import annotations
@@ -32,25 +32,28 @@ if TYPE_CHECKING:
     from fwsvm.solvers.drivers import Driver
 
 # The time limit is checked about every SECONDS_BETWEEN_CHECKS seconds. Each check estimates how
-# many gradient entries can be updated in this time, and the next check follows after this number of
-# updates. The number is at most VALUES_BETWEEN_CHECKS, and at most _LARGEST_GROWTH times the
-# previous number. The first number is so large that the second number can already be
-# VALUES_BETWEEN_CHECKS.
+# many gradient entries can be updated in SECONDS_BETWEEN_CHECKS seconds, and the next check follows
+# after this number of updates. The number is at most VALUES_BETWEEN_CHECKS, and at most
+# _LARGEST_GROWTH times the previous number. The first number is VALUES_BETWEEN_CHECKS /
+# _LARGEST_GROWTH, so the second number can already be VALUES_BETWEEN_CHECKS.
 _LARGEST_GROWTH = 32
-# If the certified gap is too large, training continues, but at most this number of times. The
-# number was not tuned, because it only prevents an endless loop. Before this limit is reached,
+# If the certified gap is too large, training continues, but at most _CERTIFICATE_ROUNDS times. This
+# limit was not tuned, because it only prevents an endless loop. Before the limit is reached,
 # columns become float64 if the settings allow float64 (`_resume`). A gap that is still too large at
 # the end is reported as the stop reason "precision_limit".
 _CERTIFICATE_ROUNDS = 8
-# The time limit for all certificates of a run together is at least this number of CPU seconds, even
-# if the time limit of training is smaller.
+# The time limit for all certificates of a run together is at least _LEAST_CERTIFICATE_S CPU
+# seconds, even if the time limit of training is smaller.
 _LEAST_CERTIFICATE_S = 1.0
-# To test whether a user's matrix is indefinite, at most _CHECKED_POINTS support vectors are used. A
-# curvature counts as negative if it is below -_INDEFINITE max Q_ii. The limit for a'Qa is nearer to
-# 0. It allows for _ROUNDINGS rounding errors in each entry of Q.
+# These numbers decide whether a user's matrix Q counts as indefinite (`_is_indefinite`). A
+# curvature of the objective counts as negative if it is below -_INDEFINITE max Q_ii. The curvatures
+# within the support are tested for the _CHECKED_POINTS support vectors with the largest weights.
+# With n support vectors, the objective a'Qa counts as negative if it is below -2 (n + _ROUNDINGS) u
+# max Q_ii, where u is the unit roundoff of the entries of Q. This limit allows for the rounding
+# errors of a sum of n terms, and for _ROUNDINGS rounding errors in each entry of Q.
 _CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
-# If the bounds on rounding errors are at most this share of the allowed gap, training aims at a
-# smaller gap. The sum of this smaller gap and the bounds then meets the stopping rule.
+# If the bounds on rounding errors are at most _LARGEST_WIDENED times the allowed gap, training aims
+# at a smaller gap. The sum of this smaller gap and the bounds then meets the stopping rule.
 _LARGEST_WIDENED = 0.5
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _STOP_REASONS = {
@@ -148,7 +151,8 @@ def solve(
 
 class _Clock:
     def __init__(self, limit: float) -> None:
-        # the limit, and the time that other threads have used, both in CPU seconds
+        # `limit` is the time limit, and `elsewhere_cpu_s` is the time of other threads, both in CPU
+        # seconds
         self.limit, self.elsewhere_cpu_s = limit, 0.0
         self._cpu_begin, self._wall_begin = time.thread_time(), time.perf_counter()
 
@@ -162,7 +166,9 @@ class _Clock:
         return self.cpu_s(elsewhere) >= self.limit
 
     def leave_out(self, cpu_begin: float, wall_begin: float) -> float:
-        """Exclude the time since the given clock readings. Return the excluded CPU seconds."""
+        """Exclude the time since the clock readings `cpu_begin` and `wall_begin`. Return the
+        excluded CPU seconds.
+        """
         spent = time.thread_time() - cpu_begin
         self._cpu_begin += spent
         self._wall_begin += time.perf_counter() - wall_begin
@@ -189,7 +195,7 @@ class _Run:
         dtype = column_dtype(problem, settings)
         indices, weights = initialise(problem, settings, rng, self.clock.is_over)
         if dtype == np.float32 and hasattr(problem, "matrix"):
-            # the float64 copy of the data was needed only for the start
+            # only the start of training needed the float64 copy of the data
             problem.matrix.release(np.float64)
         method = METHODS["swap2o" if settings.method == "auto" else settings.method]
         self.workers = Workers(settings.threads, self.clock.is_over)
@@ -211,8 +217,8 @@ class _Run:
         """Train, certify, and return the `Solution`.
 
         If the certified gap does not meet the stopping rule, training continues, at most
-        _CERTIFICATE_ROUNDS times. It does not continue if rounding errors could be most of this
-        gap.
+        _CERTIFICATE_ROUNDS times. Training does not continue if rounding errors could be most of
+        this gap.
         """
         self.recorder = recorder
         if recorder is not None:
@@ -256,7 +262,7 @@ class _Run:
         if reason == "converged" and not self._meets_rule(
             self.driver.objective, self.driver.real.gap_seen
         ):
-            reason = "precision_limit"  # float32 columns cannot resolve a smaller gap
+            reason = "precision_limit"  # float32 columns are not precise enough for the rule
         return self._solution(reason, support, weights, None, self.driver.objective, np.nan)
 
     def _train(self) -> str:
@@ -296,7 +302,8 @@ class _Run:
     def _change_driver(self) -> bool:
         """Change to the next driver.
 
-        Return False if the time limit is reached before the new driver is ready.
+        Return False if the time limit is reached before the new driver is ready. The old driver
+        then stays. Otherwise, return True.
         """
         old = self.driver
         (indices, weights), dtype = old.weights(), old.dtype
@@ -328,7 +335,7 @@ class _Run:
         return True
 
     def _certify(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, float, float]:
-        """Return support, weights, gradient, objective and gap.
+        """Return the support, its weights, the gradient, the objective and the certified gap.
 
         If the time for the certificate runs out, the gradient is None, and the objective and the
         gap are NaN. The time of this call is not part of the training time.
@@ -350,13 +357,14 @@ class _Run:
     def _bounded(
         self, support: np.ndarray, weights: np.ndarray, s: np.ndarray
     ) -> tuple[float, float]:
-        """Return the objective and the gap for the gradient s (m,).
+        """Return the objective and the gap of the `weights` at the points `support`. Both are
+        computed from s (m,), the gradient of these weights.
 
         The gap includes the bounds on rounding errors.
         """
         objective = float(weights @ s[support])
         errors = self.problem.gradient_errors(support, weights)
-        self.lowest = s - errors  # the exact gradient is at least this
+        self.lowest = s - errors  # lower bounds on the entries of the exact gradient
         self.objective_error = self.problem.objective_error(support, weights, s, errors)
         watched = slice(None) if self.driver.subsample is None else self.driver.subsample
         gap = self._gap(objective, watched)
@@ -364,7 +372,9 @@ class _Run:
         return objective, gap
 
     def _gap(self, objective: float, points: Any = slice(None)) -> float:
-        """Return an upper bound on the exact gap over `points`, from the last certificate."""
+        """Return an upper bound on the exact gap over `points` (default: all points). The last
+        certificate has computed the gradient for this bound.
+        """
         return gap_bound(objective, self.objective_error, float(self.lowest[points].min()))
 
     def _final_weights(self) -> tuple[np.ndarray, np.ndarray]:
@@ -380,9 +390,11 @@ class _Run:
         return gap <= self._target(objective)
 
     def _resume(self, s: np.ndarray, objective: float, rounds: int) -> bool:
-        """Continue from the exact gradient.
+        """Make the driver ready to continue from the exact gradient. `s` (m,) is the gradient of
+        the last certificate, and `rounds` is the number of certificates so far.
 
-        Return False if float64 columns are needed but the settings do not allow them.
+        Return False if float64 columns are needed but the settings do not allow them. Otherwise,
+        return True.
         """
         driver, allowed = self.driver, 1.0 - self.widened / self._target(objective)
         if 1.0 - _LARGEST_WIDENED <= allowed < 1.0:
@@ -428,7 +440,7 @@ class _Run:
         if problem.is_given and _is_indefinite(problem, support, weights, s, objective):
             reason = "not_positive_semidefinite"
         elif problem.is_nonnegative and (not problem.is_given or not objective < -error):
-            objective = max(objective, 0.0)  # only rounding made it negative
+            objective = max(objective, 0.0)  # without rounding, it would be >= 0
         evaluations = problem.evaluations - self.evaluations_before + self.sampled_evaluations
         return Solution(
             support=support,
@@ -448,7 +460,7 @@ class _Run:
             certify_cpu_s=self.certify_cpu_s,
             method=driver.method.name if self.settings.method == "auto" else self.settings.method,
             kernel_path=problem.kernel_path,
-            column_dtype=np.dtype(driver.dtype).type.__name__,  # faster than `dtype.name`
+            column_dtype=np.dtype(driver.dtype).type.__name__,  # this is faster than `dtype.name`
             subsample=driver.subsample,
             subsample_gap=subsample_gap,
             trace=None if self.recorder is None else self.recorder.trace,
@@ -464,8 +476,10 @@ def _is_indefinite(
 ) -> bool:
     """Test whether a user's matrix Q is clearly indefinite.
 
-    Q is clearly indefinite if a'Qa is negative. It is also clearly indefinite if the curvature of
-    the objective is negative in the direction toward a point, or in a direction within the support.
+    Q is clearly indefinite if the objective a'Qa is negative by more than rounding errors. Q is
+    also clearly indefinite if the curvature of the objective is clearly negative in the direction
+    toward a point, or in a direction within the support. The directions toward points are tested
+    only if the gradient `s` is not None.
     """
     largest = max(problem.largest_diagonal, 1e-300)  # Q can be 0
     if objective < -2.0 * (len(support) + _ROUNDINGS) * problem.given_unit * largest:

@@ -15,9 +15,9 @@ from fwsvm.machine_code.compiled import array_at, compiled
 if TYPE_CHECKING:
     from fwsvm.machine_code.signatures import Index, Record
 
-# CVM starts with this eps, or with the eps of the settings if the latter is larger. It halves eps
-# until it reaches the eps of the settings. With `Selection.cooling`, every method that draws
-# samples does the same.
+# CVM starts with the eps FIRST_EPS, or with the eps of the settings if that eps is larger. Then CVM
+# halves its eps until the eps of the settings is reached. With `Selection.cooling`, every method
+# that draws samples changes its eps in the same way.
 FIRST_EPS = 0.1
 # The smallest gap that float32 columns can resolve, divided by max Q_ii. The error of the gradient,
 # divided by max Q_ii, is about 1e-7.
@@ -58,7 +58,7 @@ class Reals:
     largest_diagonal: float
     gap_seen: float
     step_length: float
-    current_eps: float  # this value is halved until it reaches eps
+    current_eps: float  # the current tolerance, which is halved until it reaches eps
     scale: float
     factor: float
 
@@ -75,7 +75,7 @@ class Counts:
     swap_steps: int
     last_step: int
     missing: int  # the index of a column that the loop needs
-    pending: int  # a vertex that the loop has found but not used yet
+    pending: int  # a vertex that the loop has found but not used for a step yet, or -1
     empty_samples: int
     samples: int
     requested: int
@@ -107,7 +107,7 @@ class State(NamedTuple):
     real: Reals
     # this field hides the method `count` of tuples, which nothing uses
     count: Counts  # type: ignore[assignment]
-    passes: np.ndarray  # addresses of functions and data of passes (`fwsvm.solvers.passes`)
+    passes: np.ndarray  # (2, 2): addresses of each pass and of its data (`fwsvm.solvers.passes`)
 
 
 def new_record(dtype: np.dtype) -> Record:
@@ -197,10 +197,10 @@ def refresh_objective(state: State) -> None:
     state.real.objective = total
 
 
-# Functions that are called by address read and write this record. It has the addresses of the
-# state's arrays, the number of points (`size`) and the chosen step (`kind`, `i`, `j`). It also has
-# the range of the points that one call processes (from `begin` to `end`) and the extremes in this
-# range (`low`, `high`).
+# Functions that are called by address read and write this record. The record has the addresses of
+# the state's arrays, the number of points (`size`) and the chosen step (`kind`, `i`, `j`). It also
+# has the range of the points that one call processes (from `begin` to `end`), and the lowest and
+# the highest value that the call finds in this range (`low`, `high`).
 PASS_RECORD = np.dtype(
     [(name, "i8") for name in (*State._fields, "size", "kind", "i", "j", "begin", "end")]
     + [("low", "f8"), ("high", "f8")]
@@ -221,7 +221,7 @@ def new_record_of(state: State) -> np.ndarray:
 
 @compiled(inline=True)
 def state_at(record: Record) -> State:
-    """Return the state whose addresses are in a record."""
+    """Return the state whose arrays have the addresses that are in a record."""
     m = record.size
     return State(
         array_at(record.a, m, np.float64),

@@ -66,10 +66,10 @@ def scale_weights(state: State, n: int, factor: float) -> None:
             a[r] *= factor
 
 
-# After each _OBJECTIVE_REFRESH iterations, the objective is computed from the weights and the
-# gradient. Otherwise, the rounding errors of its updates would add up.
+# After every _OBJECTIVE_REFRESH iterations, the objective is computed from the weights and the
+# gradient. Otherwise, the rounding errors of the updates of the objective would add up.
 _OBJECTIVE_REFRESH = 512
-# Training ends after this number of consecutive steps of length 0, because rounding errors then
+# Training ends after MOST_IDLE_STEPS consecutive steps of length 0, because rounding errors then
 # hide any progress.
 MOST_IDLE_STEPS = 1000
 

@@ -49,7 +49,7 @@ def second_order_away_vertex(state: State) -> int:
     for p in range(state.count.active_size):
         r = state.active[p]
         rise, curvature = state.s[r] - R, state.diagonal[r] - 2.0 * state.s[r] + R
-        # if only one point is active, `rise` and `curvature` are rounding errors
+        # if only one point is active, `rise` and `curvature` consist of rounding errors
         if rise > 0.0 and curvature > 0.0:
             gain = rise * rise / curvature
             if gain > best or (gain == best and r < j):
@@ -91,9 +91,9 @@ def best_partner(
 ) -> tuple[float, Index]:
     """Find the best partner j of point i among the points from `first` up to n (exclusive).
 
-    This is the active point with s_j > s_i and the largest (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj),
-    as in `second_order_vertex`. Return this largest value, and j. If there is no such point, return
-    0 and -1.
+    The best partner is the active point with s_j > s_i and the largest (s_j - s_i)^2 / (Q_ii - 2
+    Q_ij + Q_jj), as in `second_order_vertex`. Return this largest value, and the point j. If there
+    is no such point, return 0 and -1.
     """
     s, diagonal, penalty = state.s, state.diagonal, state.penalty
     s_i, q_ii = s[i], diagonal[i]

@@ -44,8 +44,8 @@ SET_SIZE, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
 # points and the points with s_i < R. The size of the next subset is _SPACE times the number of
 # likely SVs, and at least 2 SET_SIZE. If _SPACE times this size is more than the number of all
 # points, training continues with all points. The subset usually changes when the gap within the
-# subset meets the stopping rule. If the last gap over all points was larger than R, it already
-# changes when the gap within the subset has fallen to _INNER R.
+# subset meets the stopping rule. If the last gap over all points was larger than R, the subset
+# already changes when the gap within the subset has fallen to _INNER R.
 _SPACE = 1.5
 # The matrix Q over a working set takes at most the share _SQUARE of the memory for columns.
 _SQUARE = 0.25
@@ -106,8 +106,8 @@ class WorkingSetDriver(Driver):
         self._measure()
 
     def _begin(self, a: np.ndarray, guess: Guess | None) -> None:
-        """Begin with the `guess` of the solution. If it is None, try to make a guess. If this
-        fails, begin with the start `a` and random points.
+        """Begin with the `guess` of the solution. If `guess` is None, try to make a guess. If no
+        guess can be made, begin with the start `a` and random points.
         """
         try:
             guess = guess or self._guess(a)
@@ -272,8 +272,8 @@ class WorkingSetDriver(Driver):
         self.count.active_size = int(np.count_nonzero(self.a))
 
     def _is_solved(self) -> bool:
-        """Test whether training can end, because the stopping rule holds within `kept`. Without a
-        certificate, the rule must hold at all points.
+        """Test whether training can end. With a certificate, the stopping rule must hold within
+        `kept`. Without a certificate, the rule must hold at all points.
 
         If training cannot end but the gap within `kept` is small, compute the gradient at all
         points, choose `kept` anew, and test again.
@@ -290,7 +290,7 @@ class WorkingSetDriver(Driver):
             if gap > enough:
                 return False
             if gap <= target and (self.settings.certify or not self.is_part):
-                # the certificate will test the rule at all points with exact kernel values
+                # the certificate, if there is one, tests the rule at all points with exact values
                 return True
             indices, weights = self.weights()
             if self.is_part:
@@ -365,7 +365,9 @@ class WorkingSetDriver(Driver):
         self._steps_left = _MOST_STEPS * n
 
     def _drawn(self, places: np.ndarray, most: int) -> np.ndarray:
-        """Return all `places`, or a random choice of `most` of them if there are more."""
+        """Return all `places` if their number is at most `most`. Otherwise, choose `most` places at
+        random, and return the chosen places.
+        """
         return places if len(places) <= most else self.rng.choice(places, most, replace=False)
 
     def _add_change(self, s: np.ndarray) -> int:
@@ -376,7 +378,9 @@ class WorkingSetDriver(Driver):
         return len(changed)
 
     def _close(self) -> bool:
-        """Update the gradient at the points `kept`. Return False if no weight has changed."""
+        """Update the gradient at the points `kept`. Return False if no weight has changed, and True
+        otherwise.
+        """
         changed = self._add_change(self.s)
         self.count.requested += changed * len(self.kept)
         self.a[self._places] = self.block.a[: len(self._places)]

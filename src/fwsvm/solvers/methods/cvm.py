@@ -49,10 +49,10 @@ if TYPE_CHECKING:
 
 _NO_LIMIT = np.iinfo(np.int64).max
 
-# With at most this number of points, CVM with samples also uses `CvmDriver`. `CvmCoresetDriver`
-# would compute fewer kernel values, but each of its samples costs about 0.1 ms of Python calls. On
-# two pairs of classes of the data sets letter and pendigits, `CvmCoresetDriver` took 2.3 times as
-# long as `CvmDriver`.
+# With at most _CORESET_ONLY_ABOVE points, CVM with samples also uses `CvmDriver`.
+# `CvmCoresetDriver` would compute fewer kernel values, but each of its samples costs about 0.1 ms
+# of Python calls. In a measurement on two pairs of classes, which came from the data sets "letter"
+# and "pendigits", `CvmCoresetDriver` took 2.3 times as long as `CvmDriver`.
 _CORESET_ONLY_ABOVE = 2048
 
 
@@ -68,8 +68,8 @@ class _Cvm(Driver):
     columns: Any
     cache: Any
     coreset: CvmNumbers
-    # This is None, because `final_weights` omits small weights. Therefore the stored gradient is
-    # not the gradient at the final weights.
+    # `gradient` is None, because `final_weights` omits small weights. Therefore the gradient that
+    # the driver stores is not the gradient at the final weights.
     gradient = None
 
     def _begin_core(self) -> None:
@@ -135,10 +135,11 @@ class CvmDriver(_Cvm, CompactDriver):
         self.is_whole = self._begin(start)
 
     def _begin(self, start: Start) -> bool:
-        """Compute the gradient at the start.
+        """Compute the gradient at the start. Return True when the gradient is complete.
 
-        Return False if another driver ran before and the time limit is reached before the gradient
-        is complete.
+        If another driver ran before, the time limit is checked. If the limit is reached before the
+        gradient is complete, return False. For the first driver of a run, the time limit is not
+        checked.
         """
         while update_gradient(
             self.state, self.size, self.whole, self.cache.arrays, self.cache.source
@@ -170,7 +171,7 @@ class CvmDriver(_Cvm, CompactDriver):
         self._share()
 
     def _share(self) -> None:
-        """Pass arrays that have grown to the compiled loop."""
+        """Give the compiled loop access to the arrays that have grown."""
         seen = np.zeros(self.capacity)
         seen[: len(self.seen)] = self.seen
         self.seen = seen
@@ -223,7 +224,7 @@ class CvmDriver(_Cvm, CompactDriver):
 
 
 class CvmCoresetDriver(_Cvm, SampledDriver):
-    """The driver of CVM that draws samples.
+    """The driver of CVM that chooses points from samples only.
 
     Points never leave the coreset. A cache of limited size contains columns of Q over the coreset.
 

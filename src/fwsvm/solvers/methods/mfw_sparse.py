@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @compiled
 def _lowest(s: np.ndarray, member: np.ndarray) -> tuple[int, int]:
     """Return two points: the point with the lowest gradient outside the subsample, and the point
-    with the lowest gradient inside it. The first is -1 if all points are in the subsample.
+    with the lowest gradient inside it. The first point is -1 if all points are in the subsample.
     """
     outside, inside = -1, -1
     for r in range(s.shape[0]):
@@ -46,7 +46,7 @@ def advance_sparse(
     limit: int,
 ) -> Reason:
     """Run M-FW until it stops, or until `limit` iterations are done. Return the `Reason`. The
-    arguments are similar to those of `drivers.advance`.
+    arguments mean the same as in `drivers.advance`.
 
     `member` (m,) is 1 at the points of the subsample.
     """

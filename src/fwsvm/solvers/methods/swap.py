@@ -13,7 +13,7 @@ def toward_or_swap(state: State, i: int, j: int, q_ij: float) -> Step:
     """Return the kind of the step (toward i or swap) that decreases the objective R more.
 
     The decrease is that of the exact line search without bounds (nanculef2014 eq. 23). With
-    `clipped_gain`, it is that of the step clipped to the simplex.
+    `clipped_gain`, the decrease is that of a step whose length is clipped to the simplex.
     """
     R = state.real.objective
     s_i = state.s[i]
