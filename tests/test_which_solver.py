@@ -79,9 +79,11 @@ def test_the_advice_follows_from_the_drawn_problems(problems, kinds):
     seconds = problems["fit_cpu_s"][["SVC", "intelex", "ours"]]
     is_fast = seconds.le(1.25 * seconds.min(axis=1), axis=0)
     wide = kinds["sparse"] | (kinds["features"] > 64)
-    assert is_fast["ours"][wide].all() and f"fastest on all {wide.sum()} problems" in PROSE
+    words = f"nearly fastest on {is_fast['ours'][wide].sum()} of {wide.sum()} problems"
+    assert words in PROSE
     narrow = ~kinds["sparse"] & (kinds["classes"] > 2) & (kinds["features"] <= 64)
-    assert f"on {is_fast['ours'][narrow].sum()} of {narrow.sum()} problems" in PROSE
+    assert is_fast["ours"][narrow].all()
+    assert f"nearly fastest on all {narrow.sum()} problems" in PROSE
     assert f"on {is_fast['SVC'][narrow].sum()} of {narrow.sum()} problems" in PROSE
     predicting = problems["predict_cpu_s"][narrow].median()
     assert (
@@ -183,7 +185,10 @@ def test_other_packages_are_judged_by_the_release(compared):
     assert seconds[LIBSVM][both].gt(ours["time"][both]).all()
     lost = (ours["accuracy"] - 100 * table["test_accuracy"][NYSTROEM])[nine]
     pairs = ["a5a", "w6a", "reuters", "ijcnn1"]  # data sets with two classes
-    words = "{:.1f} percentage points of accuracy with two classes, and up to {:.1f} with more"
+    words = (
+        "lower than ours: by up to {:.1f} percentage points with two classes, and by up to {:.1f}"
+        " points with more classes"
+    )
     assert words.format(lost[pairs].max(), lost.drop(pairs).max()) in PROSE
     finished = nine[ended["intelex"][nine]]
     assert seconds["intelex"][finished].gt(ours["time"][finished]).all()
