@@ -1,4 +1,4 @@
-"""Describe a prepared data set (sizes, parameters, sources), and write the page
+"""Functions that describe a prepared data set (sizes, parameters, sources), and that write the page
 `docs/datasets.md`.
 """
 
@@ -57,7 +57,7 @@ _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
 
 
 def describe(prepared: Prepared) -> dict:
-    """Return a dict that describes a data set (`fwsvm_papers.datasets.storage.Prepared`)."""
+    """Return a dict for JSON that describes a prepared data set."""
     meta = prepared.meta
     counts = sorted(meta["class_counts"]["train"])
     return {

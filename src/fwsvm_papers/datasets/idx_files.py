@@ -1,4 +1,4 @@
-"""Functions that read idx files, which are the format of MNIST."""
+"""Functions that read idx files. MNIST is stored in this format."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _IDX_TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0
 def read_idx(
     path: str | Path, labels_path: str | Path, features: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the points and labels of two idx files. `choose_storage` decides whether the points
-    are dense or CSR.
+    """Return the points and labels in two idx files. The function `choose_storage` decides whether
+    the points are stored as a dense or a CSR matrix.
     """
     images, labels = _parse_idx(path), _parse_idx(labels_path)
     if images.ndim < 2 or labels.ndim != 1 or len(images) != len(labels):
