@@ -57,7 +57,7 @@ class Experiment:
     runner: str
     tuned: str | None = None  # folder of the tuned parameters: "params" or "params-poly"
     has_details: bool = False  # whether `run` also returns details, a dict for figures
-    timed: bool = True  # whether times are reported; if so, no other job may run at the same time
+    timed: bool = True  # whether times are reported, so that other jobs must not disturb the runs
 
     @cached_property
     def code(self) -> str:

@@ -25,7 +25,7 @@ from fwsvm_papers.reporting.style import (
 from fwsvm_papers.studies.benchmark.protocol import Missing
 
 MOST_STEPS = 12
-"""Largest number of steps of a path that are drawn. A drawing with more steps would be hard to
+"""Maximum number of steps of a path that are drawn. A drawing with more steps would be hard to
 read.
 """
 _NUMBER_DISTANCE = 10
@@ -82,7 +82,7 @@ def _steps_drawn(taken: int, drawn: int) -> str:
 def _shown(balls: Sequence) -> list[int]:
     """Return the indices of the balls that are drawn.
 
-    They are the first three balls and the last one. The first balls change most.
+    The first three balls are drawn, because they change most. The last ball is also drawn.
     """
     return sorted({*range(len(balls))[:3], len(balls) - 1})
 

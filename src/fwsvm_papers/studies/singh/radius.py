@@ -24,8 +24,8 @@ def follow_listing(
 ) -> dict:
     """Run Listing 3, and return a record of the run.
 
-    `sign` is the sign in the update of the squared radius. The squared radius affects the steps and
-    the stopping rule.
+    `sign` is the sign in the update of the squared radius. This sign also affects the steps and the
+    stopping rule, because both depend on the squared radius.
 
     The matrix Q (m, m) must have a constant diagonal D. The run starts with the weights a =
     `weights` at `indices`. For recorded steps, the result has ``radius2`` (updated with `sign`),
