@@ -246,7 +246,9 @@ def _check_content(path: Path, file_entry: FileEntry, target: Path, origin: str 
     except OSError as error:
         raise DownloadError(f"{path}: {error}") from error
     if found != expected:
-        raise DownloadError(f"{origin}: wrong checksum: the content has {found}, but {known}")
+        raise DownloadError(
+            f"{origin}: wrong checksum: the content has the sha256 {found}, but {known}"
+        )
 
 
 def _refuse_pages(path: Path, origin: str | Path) -> None:

@@ -68,8 +68,8 @@ def _parse_idx(path: str | Path) -> np.ndarray:
     if expected != len(content) - start or not expected:
         sizes = " x ".join(map(str, shape))
         raise DataError(
-            f"{path}: the header's {sizes} values need {expected} bytes; there are"
-            f" {len(content) - start}"
+            f"{path}: according to the header, {sizes} values follow, which need {expected} bytes,"
+            f" but {len(content) - start} bytes follow the header"
         )
     values = np.frombuffer(content, kind, offset=start).reshape(shape)
     if not np.isfinite(values).all():

@@ -35,7 +35,7 @@ def positive_against_rest(
             hint = "; these classes are texts: put them in quotes"
         elif True in given and not is_text:
             hint = "; these classes are numbers: write them without quotes"
-        raise DataError(f"{name}: positive: {what}; it is {positive}{hint}")
+        raise DataError(f"{name}: positive: {what}; the given list is {positive}{hint}")
     chosen = np.array(positive, dtype=labels_train.dtype)
     y_train, y_test = (
         np.where(np.isin(labels, chosen), 1, -1) for labels in (labels_train, labels_test)

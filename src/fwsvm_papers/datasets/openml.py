@@ -155,7 +155,8 @@ def _load(dataset: Openml, ask: _Client) -> pd.DataFrame:
         )
     if info["format"].lower() != "arff":
         raise DownloadError(
-            f"{label} has the format {info['format']}; only dense ARFF can be read; use its file"
+            f"{label} has the format {info['format']}; only dense ARFF can be read through the key"
+            " openml. Download the file of the data set, and use the key files instead"
         )
     features = ask.get_json(
         f"{_DATA}/features/{number}", f"list of columns for the data set {number}"

@@ -146,7 +146,7 @@ def check_sizes(contents: Mapping[Any, bytes]) -> None:
     """Raise a UserError if a file, or all files together, are too large to be committed."""
     if large := [str(path) for path, content in contents.items() if len(content) > LARGEST_FILE]:
         raise UserError(
-            f"files too large to release (at most {LARGEST_FILE / 1e6:g} MB each):"
+            f"a released file can have at most {LARGEST_FILE / 1e6:g} MB. These files are larger:"
             f" {', '.join(large)}"
         )
     if (total := sum(map(len, contents.values()))) > LARGEST_SUM:

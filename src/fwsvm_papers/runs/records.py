@@ -97,7 +97,7 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
     unknown = [str(column) for column in frame.columns if column not in _TYPES]
     if unknown:
         raise DataError(
-            f"runs table: unknown columns {', '.join(unknown)}; known columns:"
+            f"the table of runs has unknown columns ({', '.join(unknown)}); the known columns are"
             f" {', '.join(RUN_COLUMNS)}"
         )
     runs = frame.reindex(columns=list(RUN_COLUMNS))
