@@ -1,5 +1,5 @@
-"""Reproduce five papers on Frank-Wolfe training of kernel support vector machines, with the solvers
-of `fwsvm`.
+"""The reproduction of five papers on Frank-Wolfe training of kernel support vector machines, with
+the solvers of `fwsvm`.
 
 `datasets` prepares the data sets of a catalogue, and `baselines` has other training methods.
 `studies` has the experiments, tables and figures of each paper. `pipeline` has the functions that

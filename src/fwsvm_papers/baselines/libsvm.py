@@ -97,10 +97,10 @@ def with_own_features(
 
     With the RBF kernel, the squared distance between two points grows by 2 t^2. Therefore, the
     matrix K becomes c K + (1 - c) I with c = exp(-2 gamma t^2). The value t is chosen such that c =
-    C / (C + 1). With this t, the matrix is c (K + I / C), and LIBSVM finds b / c instead of the
-    multipliers b. A test point needs one further feature, which is t in this point and 0 in all
-    training points. Then the kernel values k of the test point become c k. The decision value does
-    not change, because (b / c) (c k) = b k.
+    C / (C + 1). With this t, the new matrix is c (K + I / C), and LIBSVM finds b / c instead of the
+    multipliers b. A test point needs a new feature of its own, which is t in this point and 0 in
+    all training points. With this feature, the kernel values k of the test point become c k. The
+    decision value does not change, because (b / c) (c k) = b k.
     """
     if kernel == "rbf":
         own = np.sqrt(0.5 * np.log1p(1.0 / C) / gamma)

@@ -83,9 +83,10 @@ class Limits:
             )
 
     def reserve(self, megabytes: float, what: str) -> None:
-        """Count `megabytes` of memory that the caller will allocate for `what`.
+        """Add `megabytes` to the reserved memory. The caller will allocate this memory for `what`,
+        a text for the error message.
 
-        If the total would exceed the limit, raise a LimitReachedError.
+        If the reserved memory would exceed the limit, raise a LimitReachedError instead.
         """
         if self.reserved_mb + megabytes > self.memory_limit_mb:
             used = (
@@ -218,7 +219,7 @@ def _fit(X: Features, y: np.ndarray, steps: Steps, threads: int = 1) -> tuple[An
     for name, options in steps:
         module, name = name.split(":")
         models.append(getattr(importlib.import_module(module), name)(**options))
-    # oneDAL ignores OMP_NUM_THREADS, so its number of threads is set here.
+    # oneDAL ignores OMP_NUM_THREADS, so the number of its threads is set here.
     if "daal4py" in sys.modules:
         sys.modules["daal4py"].daalinit(threads)
     model = models[0] if len(models) == 1 else make_pipeline(*models)
@@ -274,8 +275,8 @@ def _main(folder: Path) -> None:
     """Train, write the results, predict, and repeat the fit. This function runs in the process that
     `train_in_process` starts.
 
-    If a fit or a prediction exceeds the CPU limit, the signal SIGPROF ends the process. If
-    `repeats` is None, there is only one timed fit and one prediction.
+    If a fit or a prediction exceeds the limit on CPU seconds, the signal SIGPROF ends the process.
+    If `repeats` is None, there is only one timed fit and one prediction.
     """
     X, y, steps, X_test, seconds, threads, repeats = pickle.loads((folder / "task").read_bytes())
     few = np.unique(y, return_index=True)[1]

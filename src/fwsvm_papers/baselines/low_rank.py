@@ -14,10 +14,11 @@ from fwsvm_papers.baselines.limits import Limits
 from fwsvm_papers.baselines.model import BaselineModel
 from fwsvm_papers.datasets.storage import Features
 
-# A point counts as a support vector only if its multiplier is above this share of the largest
+# A point is a support vector only if its multiplier is larger than this number times the largest
 # multiplier.
 _NEGLIGIBLE = 1e-6
-# Mangasarian & Musicant use steps of 1.9 / C. The iteration converges if the steps are below 2 / C.
+# Mangasarian & Musicant use a step size of 1.9 / C. The iteration converges for any step size below
+# 2 / C.
 _STEP = 1.9
 
 

@@ -18,8 +18,9 @@ class BaselineModel:
     `support_vectors` is the number of points with a positive multiplier. For `rsvm`,
     `support_vectors` is the size of the reduced set. `stop_reason` is converged, time_limit,
     memory_limit, iteration_limit or precision_limit. `note` gives details of the stop reason. The
-    function that trains a baseline stores indices in `points`. `fit_baseline` replaces the indices
-    by the points, and sets `name`, `kernel` and the times.
+    function that trains a baseline stores the indices of the points x_j in `points`. After
+    training, `fit_baseline` replaces these indices by the points, and sets `name`, `kernel` and the
+    times.
     """
 
     points: object = None  # the x_j, dense or CSR

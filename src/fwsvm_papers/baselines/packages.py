@@ -28,7 +28,7 @@ def package_steps(
     """
     if method == "nystroem":
         # For slacks xi, the loss of LIBLINEAR is C sum(xi^2), and the loss of our L2-SVM is C / 2
-        # sum(xi^2). In both problems, the bias is regularised.
+        # sum(xi^2). Therefore, LIBLINEAR gets C / 2. In both problems, the bias is regularised.
         parameters = {"gamma": gamma, "n_components": components, "random_state": seed}
         linear = {"C": C / 2, "random_state": seed}
         return [

@@ -33,7 +33,8 @@ _OUT, _FREE, _BOUNDED = 0, 1, 2
 
 @compiled
 def append_row(U, n, values, diagonal, least):
-    """Add a point to the factor U. The square of its pivot is at least `least`.
+    """Add a point to the factor U. If the square of the point's pivot is below `least`, it is
+    replaced by `least`.
 
     `values` (n,) has the kernel values between the new point and the n points of U. The function
     overwrites `values`.
@@ -264,8 +265,7 @@ class _ActiveSet:
         return True
 
     def free_worst_violator(self, tol: float) -> bool:
-        """Find the point that most violates its margin condition, and make it free. The multipliers
-        of free points are between 0 and C.
+        """Find the point that most violates its margin condition, and make it free (0 <= b <= C).
 
         Return True if a point became free. If no violation exceeds `tol`, make no point free and
         return False.

@@ -195,9 +195,9 @@ def of_starts(evidence: Evidence) -> tuple[Sample, Sample, Sample]:
     (table 3), for each data set.
 
     Return three samples. The first is the overlap of the support sets. The second is the standard
-    deviation of the accuracy over the starts. The third is the distance between the mean accuracy
-    over the starts and the mean accuracy over the partitions. The values of the second and third
-    sample are divided by the standard deviation over the partitions.
+    deviation of the accuracy over the starts. The third is the absolute difference between the mean
+    accuracy over the starts and the mean accuracy over the partitions. All values of the second and
+    third sample are divided by the standard deviation of the accuracy over the partitions.
     """
     details = _details(evidence)
     found = sparsity.start_summary(evidence.runs, details)

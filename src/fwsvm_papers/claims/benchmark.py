@@ -315,8 +315,8 @@ def relative_leads(
 ) -> Sample:
     """Return, for each of `methods`, the lead of this method divided by the lead of `others`.
 
-    The lead of a method is the median of its speed-ups over `others` that are above 1. The lead of
-    `others` is the median of their speed-ups over the method that are above 1.
+    The lead of a method is a median over its speed-ups over `others`. The lead of `others` is a
+    median over their speed-ups over the method. Only speed-ups above 1 are used.
     """
     values, bases, absent = {}, [], []
     for method in methods:
@@ -393,8 +393,8 @@ def kernel_comparison(evidence: Evidence, methods: Sequence[str]) -> tuple[Sampl
 
 
 def _columns(tables: Mapping[str, pd.DataFrame], method: str) -> pd.DataFrame:
-    """Return the columns for `method` in all tables, as one table. It has only the data sets that
-    all tables have.
+    """Return one table with the column `method` of each of the `tables`. Only data sets that occur
+    in all of the `tables` are kept.
     """
     columns = {name: table[method] for name, table in tables.items()}
     return pd.concat(columns, axis=1, join="inner")
@@ -494,7 +494,7 @@ def printed_p(paper: str, measure: str, pair: str) -> float:
 
 
 def _without_stand_ins(rows: Mapping[str, pd.Series]) -> dict[tuple, float] | None:
-    """Return the p-values of tests that leave out stand-ins. If any of these p-values is unknown,
+    """Return the p-values of the same tests without stand-ins. If any of these p-values is unknown,
     return None.
     """
     values = {
@@ -516,8 +516,8 @@ def _equal(evidence: Evidence, measure: str, pair: Sequence[str], scale: float) 
 
 def _effects(evidence: Evidence, measure: str, pairs: Iterable[str]) -> str:
     """Return the effect sizes as text. For times, they are median ratios. For accuracies, they are
-    Hodges-Lehmann estimates of the differences. The text is empty if no pair of methods has
-    results.
+    Hodges-Lehmann estimates of the differences. If no pair of methods has results, the text is
+    empty.
     """
     parts = []
     for first, second in (pair.split("-") for pair in pairs if pair.count("-") == 1):

@@ -60,8 +60,8 @@ class Verdict:
 
     @property
     def effect(self) -> str:
-        """Return a text with the effect sizes and their confidence intervals. If there are none,
-        return an empty text.
+        """Return a text with the effect sizes and their confidence intervals. If there are no
+        effect sizes, return an empty text.
         """
         if self.outcome == NOT_RUN:
             return ""
@@ -138,8 +138,8 @@ def claim(
     number.
 
     `flag(printed, seconds, values)` returns a text about errors in the paper. Each argument is an
-    `Evidence`: `printed` has the paper's tables, `seconds` our times, and `values` our numbers of
-    kernel values.
+    `Evidence`: `printed` has the paper's tables, `seconds` has our times, and `values` has our
+    numbers of requested kernel values.
     """
 
     def make(function: Callable) -> Claim:

@@ -104,7 +104,7 @@ class Evidence:
     ) -> pd.DataFrame:
         """Return a table of a measure with a row for each data set and a column for each method.
 
-        Omit data sets on which a method did not run.
+        A data set is omitted if one of the methods did not run on it.
         """
         measure = {"time": self.cost, "accuracy": "test_accuracy"}.get(measure, measure)
         key = measure, tuple(methods), statistic, experiment
@@ -121,7 +121,8 @@ class Evidence:
     def are_lower_bounds(
         self, measure: str, table: pd.DataFrame, experiment: str = "benchmark"
     ) -> pd.DataFrame:
-        """Return a table of the shape of `table` that is true where a number is only a lower bound.
+        """Return a Boolean table with the rows and columns of `table`. It is true where a number is
+        only a lower bound.
 
         If a run ended at a limit, the mean time over this run and its repetitions is only a lower
         bound.

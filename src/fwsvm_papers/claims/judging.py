@@ -43,9 +43,9 @@ def near(
     summary: str | None = None,
     needs_all: bool = False,
 ) -> Verdict:
-    """Test whether the values equal `printed` up to the factor `FACTOR`. For numbers from the
-    papers' tables, the factor is `PRINT_FACTOR`. `printed` is one number, or a dict whose keys are
-    methods or data sets.
+    """Test whether the values differ from `printed` by at most the factor `FACTOR`. For numbers
+    from the papers' tables, the factor is `PRINT_FACTOR`. `printed` is one number, or a dict whose
+    keys are methods or data sets.
     """
     which = {None: "", "max": "largest "}.get(summary, f"{summary} ")
     threshold = f"{which}{sample.name} is within a factor of {FACTOR} of the printed value {CHOSEN}"
@@ -86,7 +86,7 @@ def share(
 ) -> Verdict:
     """Test whether the share of the values that meet the limit is at least `least`.
 
-    If `least` is `MOST`, the share must be above one half. If it is `OFTEN`, the share of
+    If `least` is `MOST`, the share must be above one half. If `least` is `OFTEN`, the share of
     exceptions must be at most `EXCEPTIONS`, a threshold that we chose ourselves.
     """
     groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
@@ -347,8 +347,8 @@ def _p_values(sample: Sample, values: pd.Series) -> str:
 
 
 def below_one_on(sample: Sample, names: Sequence[str]) -> Verdict:
-    """Test whether the ratio is below 1 on the data sets in `names`, and on no others. Data sets
-    without runs do not count.
+    """Test whether the ratio is below 1 on all data sets in `names`, and on no other data set. Data
+    sets without runs are ignored.
     """
     places = sample.values.index.get_level_values(1)
     ours, expected = list(places[sample.values < 1]), set(names) & set(places)

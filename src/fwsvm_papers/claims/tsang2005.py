@@ -185,7 +185,7 @@ def _runs(evidence: Evidence, series: str) -> pd.DataFrame:
 def _at_best_setting(runs: pd.DataFrame, table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """Return the rows of `table` at CVM's best setting, and a text that describes this setting.
 
-    If no error is known, return no rows.
+    If no error is known, return a table without rows, and an empty text.
     """
     cvm = scaling.curves(runs)
     cvm = cvm[(cvm["method"] == "cvm") & cvm["error"].notna()]

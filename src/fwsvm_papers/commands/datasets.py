@@ -1,4 +1,4 @@
-"""The commands `fwsvm datasets list`, `fetch`, `describe` and `docs`."""
+"""The command `fwsvm datasets` with its sub-commands `list`, `fetch`, `describe` and `docs`."""
 
 from __future__ import annotations
 

@@ -129,7 +129,9 @@ def _row(entry: DatasetEntry, catalogue: dict[str, DatasetEntry]) -> list[str]:
 
 
 def _facts(entry: DatasetEntry) -> Iterator[tuple[str, str | None]]:
-    """Yield (label, text) for the facts of an entry that are not in the table of the page."""
+    """Yield pairs (label, text) with the facts of an entry that are not in the table of the page.
+    The text can be None.
+    """
     stand_in = entry.stand_in
     yield "Source", _source(entry.source)
     yield "Split", _split(entry.split)

@@ -25,7 +25,7 @@ _BUSY = {408, 425, 429, 500, 502, 503, 504}
 
 
 class AbsentError(UnavailableError):
-    """The mirror or the server does not have the file."""
+    """The error that is raised if the mirror or the server does not have the file."""
 
 
 class Limits:

@@ -59,8 +59,8 @@ class _Part(BaseModel):
 
 
 class FileEntry(_Part):
-    """One raw file. A file that is downloaded has the keys `name`, `url` and `sha256`. If this
-    package includes the file, it also has the key `embedded`. A local file has the key `path`.
+    """One raw file. A file that is downloaded has the keys `name`, `url` and `sha256`. A file that
+    this package contains also has the key `embedded`. A local file has the key `path`.
     """
 
     name: (

@@ -51,7 +51,7 @@ def read_idx(
 def _parse_idx(path: str | Path) -> np.ndarray:
     """Return the array of an idx file.
 
-    Such a file has a header with the shape of the array. After the header, it has the numbers in
+    An idx file has a header with the shape of the array. The numbers follow the header, in
     big-endian order.
     """
     content = read_content(path)

@@ -45,8 +45,8 @@ def _stratified(
 ) -> np.ndarray:
     """Return the indices of `size` test rows, chosen at random.
 
-    The share of each class among the test rows is about its share among all rows. At least one row
-    of each class remains for training.
+    Each class has about the same share of the test rows as of all rows. At least one row of each
+    class remains for training.
     """
     if entry.positive:
         y = np.where(np.isin(y, entry.positive), 1, -1)

@@ -138,8 +138,8 @@ def read_meta(folder: str | Path) -> dict:
 
 
 def open_prepared(folder: str | Path) -> Prepared:
-    """Return the prepared data in a folder. Their arrays are mapped into memory, so that processes
-    share the arrays.
+    """Return the prepared data in a folder. The arrays are mapped into memory, so that several
+    processes share this memory.
     """
     folder = Path(folder)
     meta = read_meta(folder)

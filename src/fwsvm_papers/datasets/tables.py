@@ -168,8 +168,8 @@ class _Table:
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield (line, cells) of each record.
 
-        If a quoted cell contains line breaks, its record has several lines. Then `line` is the
-        number of the first one.
+        If a quoted cell contains line breaks, its record has several lines, and `line` is the
+        number of the first line.
         """
         stream = io.TextIOWrapper(io.BytesIO(self.content), encoding="utf-8", newline="\n")
         numbered = enumerate(stream, start=1)

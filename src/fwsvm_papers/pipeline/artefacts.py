@@ -57,10 +57,10 @@ def papers() -> dict[str, list[str]]:
 def artefacts_of(runs: Iterable[tuple[str, str, str]]) -> list[str]:
     """List the ids of all artefacts, except variants for protocols that have no runs.
 
-    Each element of `runs` is (experiment, method, protocol). A variant is listed if it shows an
-    experiment that was run under the variant's protocol. It is not listed if this protocol is the
-    first one of the experiment, because the original artefact shows the first protocol. An artefact
-    is listed even if data sets that it needs are missing.
+    Each element of `runs` is a triple (experiment, method, protocol). A variant is listed if it
+    shows an experiment that was run under the variant's protocol. It is not listed if this protocol
+    is the first one of the experiment, because the original artefact shows the first protocol. An
+    artefact is listed even if data sets that it needs are missing.
     """
     of_cvm: dict[str, set[str]] = {}
     of_others: dict[str, set[str]] = {}

@@ -114,7 +114,7 @@ def _measured(results: str | Path, jobs: list[Job]) -> dict:
     """Return a dict from each job to the number of its measured runs and to the sum of the times of
     these runs.
 
-    If a method has no job of its own, its runs count for the job in which they were measured.
+    If a method has no job of its own, its runs are counted for the job that made these runs.
     """
     paths = [
         path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()

@@ -34,7 +34,8 @@ _LOG = logging.getLogger(__name__)
 def fetch_dataset(
     configuration: Configuration, dataset: str, raw_dir: str | Path, mirror: str | Path | None
 ) -> dict:
-    """Fetch the files of a data set or, if they are unavailable, those of its stand-in.
+    """Fetch the files of a data set. If these files are unavailable, fetch the files of the
+    stand-in for the data set.
 
     If the configuration has `missing: error`, an UnavailableError is raised for unavailable files,
     and no stand-in is used.
@@ -81,7 +82,7 @@ def drop_outdated(configuration: Configuration, prepared: str | Path) -> None:
     """Delete the `meta.json` of each data set whose catalogue entry has changed, so that the data
     set is prepared again.
 
-    Snakemake alone could overlook the change.
+    This is needed because Snakemake alone could miss the change.
     """
     for dataset in configuration.datasets:
         path = Path(prepared, dataset, "meta.json")

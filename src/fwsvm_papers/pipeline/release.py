@@ -110,7 +110,7 @@ def _results(folder: Path) -> dict[str, bytes]:
 def tables_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
     """Read the files of each table. Return a dict that maps the name of each file to its content.
 
-    For a skipped table, only the JSON file is released. It gives the reason.
+    For a skipped table, only the JSON file is released, which has the reason.
     """
     contents: dict[str, bytes] = {}
     for path in sorted(Path(folder).glob("*.json")):
@@ -125,7 +125,7 @@ def figures_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
 
     The files of a figure are its JSON data, its picture, its numbers and its caption.
 
-    For a skipped figure, only the JSON file is released. It gives the reason.
+    For a skipped figure, only the JSON file is released, which has the reason.
     """
     contents = {}
     for path in sorted(Path(folder).glob("*.json")):

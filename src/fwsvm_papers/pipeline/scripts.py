@@ -30,12 +30,13 @@ def logging_to(log_path: str | Path) -> Iterator[None]:
     """Return a context in which messages are written to the file `log_path`. Warnings and errors
     are also printed.
 
-    An error ends the script. If it is a UserError, no traceback is printed.
+    An error in the context ends the script. For a UserError, no traceback is printed.
     """
     print_all_letters()
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
-    # One stage of the pipeline compiles all code, so the scripts do not announce compilation.
+    # One stage of the pipeline compiles all code, so messages about compilation are left out in the
+    # scripts.
     handlers[0].addFilter(lambda record: record.name != "fwsvm.machine_code.code_cache")
     with contextlib.suppress(OSError):  # if the log file cannot be opened, errors are still printed
         Path(log_path).parent.mkdir(parents=True, exist_ok=True)

@@ -44,8 +44,9 @@ def warm_up(parts: Sequence[str] = ("dense", "sparse")) -> None:
     X[X < 0.3] = 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        # The two parts run at the same time and should compile different code first. So the sparse
-        # part begins with float64 columns, and trains the methods in reverse order.
+        # The two parts run at the same time, so they should not compile the same code at the same
+        # time. Therefore, the sparse part begins with float64 columns, and trains the methods in
+        # reverse order.
         if "sparse" in parts:
             _train_all(X, y, column_dtype="float64")
         for part in parts:

@@ -43,8 +43,8 @@ def draw_method(
     """Draw a mark for each row, at the position in `x` and at the height in the column ``value``.
     If `rows` has the columns ``low`` and ``high``, draw a bar from ``low`` to ``high``.
 
-    A mark is open if the column ``at_limit`` says that a run ended at a limit. If `joined` is true,
-    lines join the marks.
+    If the column ``at_limit`` is true in a row, which means that a run ended at a limit, the mark
+    is open. If `joined` is true, lines join the marks.
     """
     here = rows["value"].notna().to_numpy()
     if not here.any():
@@ -139,8 +139,8 @@ def _legend_columns(labels: Sequence[str], width: float) -> int:
 def logarithmic(axes: Axes) -> None:
     """Make the y axis logarithmic, with plain numbers.
 
-    The axis stays linear if it has no values, or if it is positive and its ends differ by less than
-    a factor of 1.3.
+    The axis stays linear if it has no values. It also stays linear if its ends are positive and
+    differ by less than a factor of 1.3.
     """
     drawn = [other.dataLim.intervaly for other in axes.get_shared_y_axes().get_siblings(axes)]
     if not np.isfinite(drawn).all(axis=1).any():

@@ -44,7 +44,7 @@ class Chart:
     figure: Figure
     frame: pd.DataFrame
     notes: str = ""
-    """Sentences about this run that follow the caption from about.yaml."""
+    """Sentences about this run. They follow the caption from about.yaml."""
 
     def data(self, **texts: Any) -> ArtefactData:
         """Return an `ArtefactData` with the texts of the figure and, if the figure was drawn, with

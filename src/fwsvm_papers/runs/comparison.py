@@ -227,8 +227,8 @@ def gain_kept(accuracy: pd.Series, cvm: pd.Series, majority: pd.Series) -> pd.Se
 
 
 def order_is_unknown(table: pd.DataFrame) -> pd.Series:
-    """Test for each row whether it is unknown which method is faster. The reason can be a run that
-    ended at a limit, or a missing speed-up.
+    """Return a mask that is true for each row in which it is unknown which method is faster. The
+    reason can be a run that ended at a limit, or a missing speed-up.
     """
     speedup, bound = table["speedup"], table["bound"]
     too_late = (bound == Bound.AT_MOST) & (speedup > 1)

@@ -50,7 +50,7 @@ class RunMonitor:
         self._speed()
 
     def timed(self, train: Callable, *arguments: object, **options: object) -> tuple:
-        """Call `train`.
+        """Call `train` with these arguments, and measure the speed of the computer and the memory.
 
         Return the result of `train` and a function. The arguments of this function are the times of
         the run, cpu_s and wall_s. It returns a dict with columns of the table of runs.

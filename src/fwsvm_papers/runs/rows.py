@@ -110,7 +110,7 @@ def solution_row(
 ) -> dict:
     """Return a row of the table of runs for the solution that `solve` returned.
 
-    `asked` has further columns, such as ``init``.
+    `asked` has the values of further columns, such as ``init``.
     """
     kernel = problem.matrix.kernel
     columns = setting_columns(

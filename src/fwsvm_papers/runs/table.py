@@ -75,7 +75,7 @@ def quiet_times(runs: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
 def of_method(summary: pd.DataFrame, protocol: str, method: str) -> pd.DataFrame:
     """Return the rows of a method that are shown under a protocol. The index is the data set.
 
-    If CVM has no rows under this protocol, return its rows under `CVM_PROTOCOL`.
+    If the method is CVM and has no rows under this protocol, return its rows under `CVM_PROTOCOL`.
     """
     of_method = summary[summary["method"] == method]
     borrowed = method == "cvm" and not (of_method["protocol"] == protocol).any()

@@ -33,7 +33,8 @@ def write_site(
 ) -> Path:
     """Write the report of a run into `folder`, and return the path of its first page.
 
-    The pages have a link to `docs`. All other files in the folder are removed.
+    The pages have a link to `docs`. Files in the folder that are not part of the new report are
+    removed.
     """
     folder = Path(folder)
     files = {folder / name: text for name, text in Pages(Content(results, figures), docs).files()}

@@ -9,7 +9,7 @@ from fwsvm_papers.claims.claim import STUDY
 from fwsvm_papers.site.comparison import words_of
 from fwsvm_papers.site.content import Content
 
-# Outcomes of statements that were not judged.
+# Outcomes that mean that a statement was not judged.
 NO_VERDICT = ("", "not run")
 # All outcomes that the pages show, in the order in which they are shown.
 VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted", "not run")

@@ -19,7 +19,7 @@ from fwsvm_papers.reporting.text import NOTHING, significant, small_exponents
 # filter by section.
 _SECTIONS = 7
 _PART = "Part"
-# The width, in pixels, of a picture whose file has no width.
+# The width, in pixels, of a picture whose file does not state a width.
 _USUAL_WIDTH = 688
 # Parts of a page in which white space must not change: code, pictures and tags.
 _KEPT = r"<(script|style|pre|svg|code)\b.*?</\1>|<[^>]*>"

@@ -451,7 +451,7 @@ def _read_svg(path: Path) -> str:
 def _linked(one: Drawn) -> list[Path]:
     """List the files that a page offers for download.
 
-    The SVG picture of a variant is shown on the page, but not offered.
+    The SVG picture of a variant is shown on the page, but not offered for download.
     """
     chosen = [
         path for path in one.files if path == one.picture or path.suffix in (".csv", ".tex", ".svg")

@@ -64,8 +64,8 @@ def complement(
 ) -> np.ndarray:
     """Return a Boolean mask of the rows of a whole data set that are not in one of its parts.
 
-    Two rows are equal if their labels and features are equal. If a row occurs k times in the whole
-    data set and j times in the part, the mask selects its last k - j copies.
+    Rows are compared by their labels and features. If a row occurs k times in the whole data set
+    and j times in the part, the mask selects its last k - j copies.
     """
     to_remove = Counter(_row_keys(X_part, y_part))
     kept = np.ones(len(y_whole), dtype=bool)

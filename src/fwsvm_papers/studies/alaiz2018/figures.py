@@ -71,8 +71,8 @@ panels show ratios.
 def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Chart:
     """Draw results of the SVM and of M-FW against C on the larger data sets (alaiz2018 fig. 3).
 
-    The panels show the accuracies of both models, and the ratios of their support vectors and of
-    their iterations.
+    The panels show the accuracies of both models, the ratio of their numbers of support vectors,
+    and the ratio of their numbers of iterations.
     """
     numbers = in_order(path_summary(runs, alaiz2018))
     require(len(numbers), needs("the study alaiz2018", LARGER, missing))

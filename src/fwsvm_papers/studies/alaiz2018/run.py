@@ -28,7 +28,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
-    """Train and test all models.
+    """Train and test all models of a job.
 
     Return the rows of the table of runs, and the details. Partitions are drawn from the training
     and test points together.
@@ -207,7 +207,7 @@ class _OfSet:
             }
             asked = self.asked(method, kernel, tuned, C, part, start, seed)
             last = {"compile_excluded": False, "test_accuracy": accuracies[-1] / 100}
-            # models with the same method and the same C share a row
+            # models with the same method and the same C are trained once, and share a row
             rows[method, C] = asked | outcome_columns(solution) | last
             _LOG.info(
                 "%s: %s, %d iterations (%s)",

@@ -55,7 +55,7 @@ def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
 def model_runs(runs: pd.DataFrame, details: Details, part: str = "comparison") -> pd.DataFrame:
     """Return the runs of each model at its chosen C, with a further column `model`.
 
-    Models with the same method and C share runs.
+    Models with the same method and C have the same runs.
     """
     chosen, names = study_runs(runs), ["dataset", "kernel", "method", "C"]
     rows = [

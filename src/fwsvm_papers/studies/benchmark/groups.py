@@ -35,7 +35,7 @@ SHUTTLE_AND_REUTERS = Group("shuttle, reuters", ("shuttle", "reuters"))
 WIDTH_STUDY = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "letter", "reuters", "shuttle")
 """Data sets of the figure beyond-gamma, which compares kernel widths.
 
-The widths of these data sets are not cross-validated.
+For these data sets, the kernel width is not chosen by cross-validation.
 """
 
 STOPPING_STUDY = ("w1a", "w4a", "w8a", "a1a", "a4a")

@@ -175,7 +175,7 @@ def authors_rows() -> pd.DataFrame:
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
     """Return a table with a row per protocol and data set, and with columns ``<method>_<value>``.
 
-    The columns `beside` are included only for the methods of frandi2013.
+    The columns that `beside` names are included only for the methods of frandi2013.
     """
     frames = []
     for method, rows in table.set_index(["protocol", "dataset"]).groupby("method", sort=False):

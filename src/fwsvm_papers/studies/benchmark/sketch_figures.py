@@ -29,7 +29,8 @@ MOST_STEPS = 12
 read.
 """
 _NUMBER_DISTANCE = 10
-"""Distance, in points, of a step's number from its mark. The number is placed away from the path.
+"""Distance, in points, of a step's number from its mark. The number is on the side of the mark that
+is away from the path.
 """
 _WEIGHTS = ["a1", "a2", "a3"]
 _LEVELS = (0.01, 0.04, 0.1, 0.2, 0.35, 0.55, 0.8)

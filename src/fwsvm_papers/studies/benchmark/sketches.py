@@ -96,8 +96,8 @@ def _ball_problem(points: np.ndarray) -> MatrixProblem:
     term.
 
     Let Q be the Gram matrix and D the matrix of squared distances. On the simplex, a'Qa - diag(Q)'a
-    = -a'Da / 2. The matrix of the QP is a constant minus D / 2. The squared radius is the same
-    constant minus the objective.
+    = -a'Da / 2. Therefore, a QP whose matrix is a constant minus D / 2 has the same solution. The
+    squared radius of the ball is this constant minus the objective of the QP.
     """
     squared = ((points[:, None] - points) ** 2).sum(axis=2)
     return MatrixProblem(squared.max() - squared / 2)

@@ -22,7 +22,9 @@ _WARM_UP_ITERATIONS = 2000
 
 
 def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]:
-    """Train and test. Return a row of the table of runs for each variant and repetition."""
+    """Train and test for each variant and repetition. Return a list with a row of the table of runs
+    for each of them.
+    """
     rows: list[dict] = []
     monitor, seeds_of = None, settings.get("seeds_of", job.experiment)
     tuned = tuned_under(tuned, job.protocol)
@@ -109,7 +111,8 @@ def _is_repeated_enough(rows: Sequence[dict], long_runs: dict) -> bool:
 
 
 def _slow_per_step(rows: Sequence[dict]) -> list[dict]:
-    """Return the repetitions that took much longer per step than their median.
+    """Return the repetitions whose time per step is much longer than the median over the
+    repetitions.
 
     Repetitions use different random samples, so their numbers of steps differ. Undisturbed
     repetitions have nearly equal times per step.

@@ -39,8 +39,8 @@ FEWEST = 4
 
 
 def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return CVM's mean cost divided by that of each other method, for every protocol and measure
-    of cost.
+    """Return a table of speed-ups for every protocol and measure of cost. A speed-up is CVM's mean
+    cost divided by the mean cost of another method.
 
     The column `factor` compares this speed-up with the printed speed-up. It is the larger of the
     two divided by the smaller.

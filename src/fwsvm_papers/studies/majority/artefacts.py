@@ -1,5 +1,5 @@
-"""The figure beyond-majority: speed-ups over CVM, and shares of CVM's gain over the majority
-class.
+"""The figure beyond-majority, which shows speed-ups over CVM, and shares of CVM's gain over the
+majority class.
 """
 
 import numpy as np

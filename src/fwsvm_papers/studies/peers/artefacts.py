@@ -1,5 +1,5 @@
-"""The time and accuracy of current SVM packages, compared with those of the papers' methods
-(artefact beyond-peers).
+"""The figure beyond-peers, which compares the time and accuracy of current SVM packages with the
+time and accuracy of the papers' methods.
 """
 
 import numpy as np

@@ -66,8 +66,8 @@ def _row(
         memory_mb=memory,
     )
     _LOG.info("%s %s %s: %s", job.dataset, job.method, components or "", found)
-    # If the package's process ended at a limit, the wall time includes the start of this process
-    # and the transfer of the data. The CPU time is used instead.
+    # If the process of the package ended at a limit, the wall time includes the start of that
+    # process and the transfer of the data. In this case, the CPU time is used instead.
     waited_s = (
         found["train_wall_s"] if found["stop_reason"] == "converged" else found["train_cpu_s"]
     )

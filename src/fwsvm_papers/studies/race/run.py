@@ -1,4 +1,5 @@
-"""The race: training of `auto` and of the SVMs of other packages, each case in its own process.
+"""The training runs of the race. `auto` and the SVMs of other packages are trained in each case,
+and each training runs in its own process.
 
 `auto` runs to certified relative gaps, and its times include the certificate. The other competitors
 run to their default tolerances: LIBSVM's L2-SVM, and the L1-SVMs of the classes SVC in scikit-learn
@@ -34,10 +35,10 @@ _ESTIMATOR = f"{FrankWolfeSVC.__module__}:{FrankWolfeSVC.__name__}"
 def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
     """Train and test a competitor in each case.
 
-    Return the rows of the table of runs, one for each timed fit, and the details of the cases. If a
-    run ended at its limit, smaller gaps are not tried. In the row of a run that ended at its limit,
-    the time is the limit, and the accuracy is missing. If a package is not installed, the rows have
-    no times.
+    Return two things: rows of the table of runs, one for each timed fit, and the details of the
+    cases. If a run ended at its limit, smaller gaps are not tried. In the row of a run that ended
+    at its limit, the time is the limit, and the accuracy is missing. If a package is not installed,
+    the rows have no times.
     """
     data, beta = points(prepared, settings["classes"])
     monitor, rows, cases = measure.RunMonitor(), [], []

@@ -103,8 +103,8 @@ def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFrame:
-    """Return each cost divided by the lowest cost on the same data set (r_ps of Dolan and More
-    2002).
+    """Return each cost divided by the lowest cost on the same data set. Dolan and More (2002) call
+    this ratio r_ps.
 
     The ratio is infinite if a method did not solve the problem, as `solved` says. A data set is
     left out if one of the methods did not run on the data set, or if no method solved its problem.
@@ -125,8 +125,9 @@ def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
 
 
 def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw three performance profiles: for runs to a gap of 0.001, for finished runs, and for
-    accurate runs.
+    """Draw three performance profiles. In the first, a problem is solved if a run reached a gap of
+    0.001. In the second, it is solved if the run finished, and in the third, if the run is
+    accurate.
     """
     equal = costs_to_gap(runs, _GAP)
     runs, protocol, methods = benchmark_runs(runs)

@@ -64,8 +64,8 @@ def robustness(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _ways(test: Hypothesis, table: pd.DataFrame, bounds: pd.DataFrame, runs: pd.DataFrame) -> dict:
     rng, n, at = np.random.default_rng(0), len(table), bounds.to_numpy()
-    # A cache of p-values. If there are few data sets or repetitions, the same random draw often
-    # occurs again.
+    # A cache of p-values. It saves time if there are few data sets or repetitions, since the same
+    # random choice then occurs several times.
     found = {}
 
     def p_of(scores: ArrayLike, bounds: ArrayLike = at) -> float:

@@ -56,7 +56,9 @@ _OF_DRAWS = {
     "first away step (log scale)": "",
     "largest coreset (points)": "",
 }
-"""Maps the label of each row of panels in singh-fig4b to the unit after its numbers."""
+"""Maps the label of each row of panels in singh-fig4b to the unit that follows the numbers in this
+row.
+"""
 _LANES = 4  # number of heights on which the marks of the draws are placed
 _PRINTED_SIZE = {"color": ACCENT, "linestyle": "--", "linewidth": 1.2}
 _END_MARKS: dict[str, dict[str, Any]] = {

@@ -205,7 +205,7 @@ def _draw_against_eps(axes: Axes, shown: pd.DataFrame, styles: Mapping[str, Meth
     methods = [method for method in styles if (shown["method"] == method).any()]
     for place, method in enumerate(methods):
         rows = shown[shown["method"] == method]
-        # the values of eps fall from left to right
+        # eps decreases from left to right, so methods that are drawn first have larger positions
         shift = _APART ** ((len(methods) - 1) / 2 - place)
         draw_method(axes, rows["eps"].to_numpy() * shift, rows, styles[method])
     eps = np.array([shown["eps"].max(), shown["eps"].min()])

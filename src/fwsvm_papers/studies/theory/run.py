@@ -308,7 +308,8 @@ def _ball(case: _Case, part: Mapping) -> list[dict]:
     """Solve the L2-SVM, and the enclosing ball of the points whose dot products are k~ (tsang2005
     eq. 10).
 
-    The polynomial kernel of frandi2013 is not normalised, so its Q_ii differ.
+    For one of the kernels, the polynomial kernel of frandi2013, the values Q_ii differ from point
+    to point.
     """
     beta = case.prepared.meta["average_squared_distance"]
     kernels = {"rbf": Kernel("rbf", case.gamma), "poly": Kernel("poly", 1.0 / beta, degree=2)}

@@ -37,8 +37,8 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 def protocol_of(method: str) -> str:
     """Return the protocol of a method.
 
-    CVM has LibCVM's protocol. The methods `auto` and our one-class SVM have the protocol that
-    searches all points. The protocol of all other methods is "none".
+    CVM has LibCVM's protocol. For `auto` and our one-class SVM, it is the protocol that searches
+    all points. For all other methods, it is "none".
     """
     if method == "cvm":
         return CVM_PROTOCOL

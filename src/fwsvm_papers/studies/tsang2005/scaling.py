@@ -35,8 +35,8 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
     """Return means and ranges over the repetitions.
 
     There is a row for each method, setting (kernel width and C) and training set size. The column
-    ``ended`` is true if a run of this size or of a smaller one ended at a limit. In this case,
-    means and ranges are NaN.
+    ``ended`` is true if a run of this size or of a smaller one ended at a limit. If ``ended`` is
+    true, means and ranges are NaN.
     """
     frame = runs[["method", *SETTING, "task_size"]].copy()
     frame["ended"] = runs["stop_reason"].isin(ENDED_REASONS).fillna(False).astype(bool)

@@ -188,7 +188,7 @@ def runs_of_part(
 ) -> pd.DataFrame:
     """Return the runs of a part of the study, such as "checkerboard" or "one_class".
 
-    If there are none, raise a `NotDrawableError`.
+    If there are no such runs, raise a `NotDrawableError`.
     """
     rows = series_runs(runs, [entry["dataset"] for entry in details if entry["series"] == part])
     rows = rows[rows["partition"].notna() == (part == "one_class")]

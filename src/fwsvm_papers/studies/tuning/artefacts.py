@@ -51,7 +51,7 @@ def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     """Draw `width_numbers` with a row per data set.
 
-    Each kernel width has a mark, which shows the difference from the accuracy in the paper.
+    Each kernel width has a mark, which shows our accuracy minus the accuracy in the paper.
     """
     runs = drawable_runs(runs, WIDTHS).dropna(subset=["gamma_rule"])
     frame = width_numbers(runs)
