@@ -125,9 +125,10 @@ def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
 
 
 def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw three performance profiles. In the first, a problem is solved if a run reached a gap of
-    0.001. In the second, it is solved if the run finished, and in the third, if the run is
-    accurate.
+    """Draw three performance profiles, which differ in what counts as a solved problem.
+
+    In the first profile, a run must reach a gap of 0.001. In the second, a run must end before its
+    limits. In the third, the model must also be accurate.
     """
     equal = costs_to_gap(runs, _GAP)
     runs, protocol, methods = benchmark_runs(runs)
