@@ -1,10 +1,10 @@
-"""A hash of modules together with the modules that they import.
+"""Functions that compute a hash of modules and of all modules that they import.
 
 Comments, docstrings and layout do not change the hash.
 
 The package grimp finds the imports. Some modules import other modules, or read files, by names that
-exist only at run time. Such a module declares the files of these modules, and the files that it
-reads, by a pattern relative to its package, for example `USES_FILES = "solvers/methods/*.py"`.
+are computed at run time. Such a module declares these files by a pattern relative to the folder of
+its package, for example `USES_FILES = "solvers/methods/*.py"`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def code_hash(*modules: str, packages: tuple[Path, ...] = PACKAGES) -> str:
     import, and of the data files of all these modules.
 
     The data files of a module are the files that its `USES_FILES` names, and the YAML file with the
-    name of the module. For an `__init__.py`, all files in its folder, except code and Markdown,
-    take the place of this YAML file.
+    name of the module. An `__init__.py` has no such YAML file. Instead, its data files are all
+    files in its folder, except code and Markdown.
     """
     digest = hashlib.sha256()
     for path in closure(*modules, packages=packages):
@@ -61,7 +61,9 @@ def closure(*modules: str, packages: tuple[Path, ...] = PACKAGES) -> list[Path]:
 
 
 def declared_files(path: Path, package: Path) -> list[Path]:
-    """List the files that the module's `USES_FILES` names."""
+    """List the files that match the pattern `USES_FILES` of the module at `path`. The list is empty
+    if the module has no `USES_FILES`.
+    """
     source = path.read_bytes()
     if _DECLARATION.encode() not in source:
         return []
@@ -78,11 +80,11 @@ def declared_files(path: Path, package: Path) -> list[Path]:
 
 @cache
 def _imports(packages: tuple[Path, ...]) -> grimp.ImportGraph:
-    """Return the graph of all imports in the packages. If a module declares other modules in its
-    `USES_FILES`, they count as imported.
+    """Return the graph of all imports in the packages. The modules that another module declares in
+    its `USES_FILES` count as imported by that module.
     """
-    # This import is not at the top because only the Snakefile needs grimp. The jobs also import
-    # this module, but do not need grimp.
+    # This import is not at the top of the file, because only the Snakefile needs grimp. The jobs
+    # import this module without using grimp.
     import grimp
 
     graph = grimp.build_graph(

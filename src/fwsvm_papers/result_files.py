@@ -1,5 +1,5 @@
-"""Functions that write result files completely or not at all, and that check the files when they
-read them.
+"""Functions that write result files, and that check result files when they read them. A file is
+written completely or not at all.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def write_atomically(path: str | os.PathLike, content: bytes) -> None:
 def write_json(content: object, path: str | os.PathLike) -> None:
     """Write a JSON file completely or not at all.
 
-    If `content` is a dict, a checksum is added to it, which `read_whole_json` checks.
+    If `content` is a dict, the file also has a checksum of the dict, which `read_whole_json`
+    checks.
     """
     content = with_checksum(content) if isinstance(content, dict) else content
     write_atomically(path, (json.dumps(content, indent=1, sort_keys=True) + "\n").encode())
@@ -61,9 +62,10 @@ def write_tables(tables: Mapping[str, bytes], record: dict, record_path: str | o
 
 
 def remove_leftovers(*folders: str | os.PathLike) -> None:
-    """Remove the temporary files of processes that were killed while they wrote.
+    """Remove temporary files from `folders`. Such files remain if a process is killed while it
+    writes.
 
-    Call this function only while no process is writing into these folders.
+    Call this function only while no process writes into these folders.
     """
     for folder in folders:
         for path in Path(folder).rglob(f".*{UNFINISHED}"):
@@ -71,8 +73,8 @@ def remove_leftovers(*folders: str | os.PathLike) -> None:
 
 
 def read_whole_json(path: str | os.PathLike, kind: type = dict) -> Any:
-    """Return the content of a JSON file of results, without its checksum. The file can be
-    compressed.
+    """Return the content of a JSON file of results, without the checksum. The content must have the
+    type `kind`. The file can be compressed.
 
     If the file is damaged, a DataError is raised. Its message names a command that restores the
     file.
@@ -98,8 +100,8 @@ def read_whole_json(path: str | os.PathLike, kind: type = dict) -> Any:
 
 
 def with_checksum(content: Mapping) -> dict:
-    """Return a mapping with JSON types only (for example lists instead of arrays), and with the
-    further key `CHECKSUM`.
+    """Return a copy of a mapping with JSON types only (for example lists instead of arrays), and
+    with the further key `CHECKSUM`.
 
     The value of this key is a hash of all other keys and their values.
     """
@@ -108,7 +110,9 @@ def with_checksum(content: Mapping) -> dict:
 
 
 def without_checksum(content: Mapping) -> dict:
-    """Return a mapping without its checksum, or raise a ValueError if its content was changed."""
+    """Return a mapping without its checksum. If the mapping has no checksum, or if its content was
+    changed after the checksum was computed, raise a ValueError.
+    """
     own = {name: value for name, value in content.items() if name != CHECKSUM}
     if CHECKSUM not in content:
         raise ValueError("it has no checksum")
@@ -124,12 +128,12 @@ def _checksum(content: Mapping) -> str:
 def damaged_result(path: str | os.PathLike, what: str) -> DataError:
     """Return the error for a damaged result file. Its message says how to restore the file."""
     path, name = Path(path), shlex.quote(str(path))
-    # the released results are in the repository
+    # The released results are committed to the repository, so git can restore them.
     if path.resolve().is_relative_to(Path("results/released").resolve()):
         advice = f"Restore it with `git checkout -- {name}`"
     else:
-        # The command must name the file. Otherwise, Snakemake would not make the file again if
-        # files that were made from it still exist.
+        # The command must name the damaged file. Without the name, Snakemake would not make this
+        # file again as long as the files that are made from it exist.
         command = f"`.venv/bin/snakemake --cores all {name} --configfile FILE`"
         advice = (
             f"Remove it with `rm {name}`, and make it again with {command}, where FILE is the"
@@ -140,15 +144,15 @@ def damaged_result(path: str | os.PathLike, what: str) -> DataError:
 
 def delimited_text(frame: pd.DataFrame, separator: str = ",") -> str:
     """Return a table as text, with numbers in full precision."""
-    # pandas writes floats in numpy's print format. Some libraries set numpy's old print format for
-    # the whole process, so the new one is set here.
+    # pandas writes floats in NumPy's print format. Some libraries switch the whole process to
+    # NumPy's old print format, so the new format is set here.
     with np.printoptions(legacy=False):
         return frame.to_csv(sep=separator, index=False, lineterminator="\n")
 
 
 def markdown_rows(header: Sequence, rows: Iterable[Sequence], align: Sequence[str]) -> str:
-    """Return a Markdown table of texts. In these texts, special characters of Markdown must already
-    be escaped.
+    """Return a Markdown table of texts. The caller must have escaped the special characters of
+    Markdown in these texts.
 
     `align` has "l" (left) or "r" (right) for each column.
     """

@@ -210,7 +210,7 @@ def test_checksum_of_the_entry_and_of_the_first_download(openml, load, tmp_path)
         == "verified"
     )
     with pytest.raises(
-        DownloadError, match=f"wrong checksum: the content has {right}, but the catalogue has 0000"
+        DownloadError, match=f"the content has the sha256 {right}, but the catalogue has 0000"
     ):
         load({"id": 61, "drop": ["remark"], "sha256": "0" * 64})
     openml.add(rows=ROWS[1:])
@@ -314,7 +314,7 @@ def test_gaps_in_dropped_columns_do_no_harm(openml, load):
             {"status": "deactivated"},
             r"61 \(Shapes, version 3\) is not active but deactivated; choose another version",
         ),
-        ({"format": "Sparse_ARFF"}, "format Sparse_ARFF; only dense ARFF"),
+        ({"format": "Sparse_ARFF"}, "format Sparse_ARFF; only dense ARFF can be read"),
         ({"md5_checksum": "0" * 32}, "md5 checksum is not the one in OpenML's description"),
         ({"rows": []}, r"61 \(Shapes, version 3\) has no rows"),
         (

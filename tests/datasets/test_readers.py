@@ -262,7 +262,7 @@ WRONG_IDX = [
     (b"\x1f\x8b" + POINTS, "compressed"),
     (POINTS[:6], "header"),
     (b"\0\0\x08\0", "header"),
-    (POINTS[:-1], "there are 3"),
+    (POINTS[:-1], "but 3 bytes follow the header"),
     (idx(np.zeros((0, 2))), "0 x 2"),
     (idx([[1.0, np.nan], [0, 0]], ">f4"), "finite"),
     (idx([1, 2]), "two dimensions"),

@@ -1,6 +1,7 @@
 """Other training methods for SVMs (baselines), with which the papers' methods are compared.
 
-`fit_baseline(name, X, y, kernel, C)` trains an SVM by one of them, and returns a `BaselineModel`.
+`fit_baseline(name, X, y, kernel, C)` trains an SVM by the baseline `name`, and returns a
+`BaselineModel`.
 """
 
 from collections.abc import Callable
@@ -22,8 +23,7 @@ from fwsvm_papers.datasets.storage import Features
 
 # Maps each baseline to its function `fit(X, y, kernel, C, limits, rng, **settings) ->
 # BaselineModel`. The labels y are -1 and +1. If a limit is reached before there is a model, the
-# function raises a LimitReachedError. The authors of tsang2005 ran the last three methods in
-# MATLAB.
+# function raises a LimitReachedError. The last three methods were MATLAB programs in tsang2005.
 BASELINES: dict[str, Callable[..., BaselineModel]] = {
     "libsvm_l1": fit_l1_svc,
     "libsvm_l2": fit_l2_svc,
@@ -48,14 +48,15 @@ def fit_baseline(
     """Train a baseline on points X (m, d) with labels y (m,) of -1 and +1, and return the model.
 
     `time_limit` is the limit on the CPU seconds of training. `memory_limit_mb` is the limit on the
-    memory, in MB (1e6 bytes), for kernel values, factors, caches and copies of the data. If a limit
-    is reached, the model's `stop_reason` says so. The default kernel is RBF with gamma = 1.
-    `settings` are further arguments of the function that trains the baseline.
+    memory, in MB (1e6 bytes), for kernel values, factors, caches and copies of the data. If
+    training reaches a limit, `stop_reason` of the model is the name of this limit. The default
+    kernel is RBF with gamma = 1. `settings` are further arguments of the function that trains the
+    baseline.
     """
     if name not in BASELINES:
         raise ValueError(f"name must be one of {', '.join(BASELINES)}, got {name!r}")
-    # scikit-learn's check computes the sum of X. If X is infinite somewhere, NumPy would warn about
-    # inf - inf before the check raises its error.
+    # scikit-learn's check computes the sum of X. If X contains infinity, the check raises an error,
+    # but NumPy would first print a warning about inf - inf.
     with np.errstate(invalid="ignore"):
         X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C", input_name="X")
     y = np.asarray(y, dtype=np.float64).ravel()

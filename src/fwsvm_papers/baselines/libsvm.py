@@ -1,6 +1,6 @@
 """Functions that train the baselines `libsvm_l1` and `libsvm_l2` with scikit-learn's SVC.
 
-If there is a time limit, SVC runs in another process, which can be stopped.
+If there is a time limit, SVC runs in another process, because a process can be stopped.
 """
 
 import numpy as np
@@ -13,8 +13,7 @@ from fwsvm_papers.datasets.storage import Features
 
 SVC = "sklearn.svm:SVC"
 _NODE_BYTES = 16  # bytes of a sparse element in LIBSVM: an int and a double, with padding
-# LIBSVM needs an upper bound on the multipliers. This bound is so large that no multiplier reaches
-# it.
+# LIBSVM needs an upper bound on the multipliers. No multiplier reaches this value.
 _NO_BOUND = 1e12
 
 
@@ -28,9 +27,9 @@ def fit_l1_svc(
     tol: float = 1e-3,
     cache_mb: float = 200.0,
 ) -> BaselineModel:
-    """Train LIBSVM's C-SVC, and return its model.
+    """Train LIBSVM's C-SVC, and return the model.
 
-    Its problem is: minimise b'Qb / 2 - sum(b) subject to 0 <= b <= C and y'b = 0, with Q_ij = y_i
+    The problem is: minimise b'Qb / 2 - sum(b) subject to 0 <= b <= C and y'b = 0, with Q_ij = y_i
     y_j k_ij.
 
     `tol` is LIBSVM's tolerance on the KKT conditions.
@@ -69,14 +68,15 @@ def fit_l2_svc(
     tol: float = 1e-3,
     cache_mb: float = 200.0,
 ) -> BaselineModel:
-    """Train an L2-SVM with LIBSVM, and return its model.
+    """Train an L2-SVM with LIBSVM, and return the model.
 
-    Its problem is: minimise b'Qb / 2 - sum(b) subject to b >= 0 and y'b = 0, with Q_ij = y_i y_j
+    The problem is: minimise b'Qb / 2 - sum(b) subject to b >= 0 and y'b = 0, with Q_ij = y_i y_j
     k_ij + delta_ij / C.
 
-    `with_own_features` puts the diagonal shift into the data. Therefore, LIBSVM solves exactly this
-    problem without a change of its program. In tsang2005, LIBSVM also solved this problem, in the
-    way that LIBSVM's FAQ recommends. Unlike in CVM's problem, the bias is not regularised.
+    `with_own_features` adds features to the points, so that the kernel matrix contains delta_ij /
+    C. Therefore, LIBSVM can solve this problem without a change of its program. In tsang2005,
+    LIBSVM also solved this problem, in the way that LIBSVM's FAQ recommends. Unlike in CVM's
+    problem, the bias is not regularised.
     """
     moved, _ = with_own_features(X, kernel.name, kernel.gamma, C)
     found = fit_l1_svc(moved, y, kernel, _NO_BOUND, limits, rng, tol, cache_mb)
@@ -88,19 +88,19 @@ def fit_l2_svc(
 def with_own_features(
     X: Features, kernel: str, gamma: float | None, C: float
 ) -> tuple[sparse.csr_matrix, float]:
-    """Append one feature for each training point, so that the data contain the diagonal shift I / C
-    of the squared hinge loss.
+    """Append one feature for each training point, so that the kernel matrix of the points contains
+    the term I / C of the squared hinge loss.
 
-    Return the points as a CSR matrix (m, d + m), and the value t of the new features. The feature
-    of a point has the value t in this point, and is 0 in all other points. With the linear kernel,
-    the diagonal of K grows by t^2 = 1 / C.
+    Return the points as a CSR matrix (m, d + m), and the value t of the new features. The new
+    feature of a point has the value t in this point, and is 0 in all other points. With the linear
+    kernel, the diagonal of the kernel matrix K grows by t^2 = 1 / C.
 
     With the RBF kernel, the squared distance between two points grows by 2 t^2. Therefore, the
     matrix K becomes c K + (1 - c) I with c = exp(-2 gamma t^2). The value t is chosen such that c =
-    C / (C + 1). With this t, the matrix is c (K + I / C), and LIBSVM finds b / c instead of the
-    multipliers b. A test point needs one further feature, which is t in this point and 0 in all
-    training points. Then the kernel values k of the test point become c k. The decision value does
-    not change, because (b / c) (c k) = b k.
+    C / (C + 1). With this t, the new matrix is c (K + I / C), and LIBSVM finds b / c instead of the
+    multipliers b. A test point needs a new feature of its own, which is t in this point and 0 in
+    all training points. With this feature, the kernel values k of the test point become c k. The
+    decision value does not change, because (b / c) (c k) = b k.
     """
     if kernel == "rbf":
         own = np.sqrt(0.5 * np.log1p(1.0 / C) / gamma)

@@ -31,19 +31,20 @@ Steps: TypeAlias = Sequence[tuple[str, dict]]
 parameters of the class.
 """
 Repeats: TypeAlias = dict[str, float]
-"""The rule for repeating a fit, with the keys `least`, `scatter`, `seconds` and `most`.
+"""The rule that says how often a fit is repeated. Its keys are `least`, `scatter`, `seconds` and
+`most`.
 
-The repetitions end when the total time of the fits is at least `seconds`, or when there are `most`
-fits. They also end when there are at least `least` fits, and their times have a scatter (computed
-by the function `scatter`) of at most the value of the key `scatter`.
+The fits end when their total time is at least `seconds`, or when their number is `most`. They also
+end when their number is at least `least`, and the scatter of their times (computed by the function
+`scatter`) is at most the value of the key `scatter`.
 """
 
 
 class LimitReachedError(Exception):
-    """Training had to stop at a limit on time or memory.
+    """The error that is raised if training reaches a limit on time or memory.
 
-    `reason` is the stop reason. If training ran in another process, `cpu_s` can give the CPU time
-    of this process. Otherwise, it is None.
+    `reason` is the stop reason. `cpu_s` is the CPU time of training if training ran in another
+    process and its time is known. Otherwise, `cpu_s` is None.
     """
 
     def __init__(self, reason: str, message: str, cpu_s: float | None = None) -> None:
@@ -52,8 +53,9 @@ class LimitReachedError(Exception):
 
 
 class Limits:
-    """The limits of a training run. `time_limit` is in CPU seconds of this thread.
-    `memory_limit_mb` is for the arrays that training allocates, in MB (1e6 bytes).
+    """The limits of a training run. `time_limit` is the limit on the CPU seconds of this thread.
+    `memory_limit_mb` is the limit on the memory of the arrays that training allocates, in MB (1e6
+    bytes).
     """
 
     def __init__(self, time_limit: float = np.inf, memory_limit_mb: float = np.inf) -> None:
@@ -74,16 +76,17 @@ class Limits:
         return self.cpu_s >= self.time_limit
 
     def check_time(self) -> None:
-        """Raise LimitReachedError if the time limit is reached."""
+        """Raise a LimitReachedError if the time limit is reached."""
         if self.is_over:
             raise LimitReachedError(
                 "time_limit", f"not finished after {self.time_limit:g} CPU seconds"
             )
 
     def reserve(self, megabytes: float, what: str) -> None:
-        """Count `megabytes` of memory that the caller will allocate for `what`.
+        """Add `megabytes` to the reserved memory. The caller will allocate this memory for `what`,
+        a text for the error message.
 
-        If the total would exceed the limit, raise a LimitReachedError.
+        If the reserved memory would exceed the limit, raise a LimitReachedError instead.
         """
         if self.reserved_mb + megabytes > self.memory_limit_mb:
             used = (
@@ -106,12 +109,13 @@ def measure_in_process(
     memory_limit_mb: float = np.inf,
     memory_mb: float = 0.0,
 ) -> dict:
-    """Train and test a scikit-learn estimator in another process, and return a dict of columns of
-    the table of runs.
+    """Train and test a scikit-learn estimator in another process. Return a dict whose keys are
+    columns of the table of runs.
 
     `train` and `test` are pairs (X, y). `memory_mb` is the memory that training needs. The limits
     on the CPU seconds of training and of prediction are both `time_limit`. If prediction exceeds
-    its limit, the accuracy is None. The number of iterations is the sum over the binary problems.
+    its limit, the accuracy is None. The entry `iterations` is the sum over the binary problems. If
+    training ends at a limit, the dict has only the times and the stop reason.
     """
     limits = Limits(time_limit, memory_limit_mb)
     try:
@@ -143,16 +147,18 @@ def train_in_process(
     threads: int = 1,
     repeats: Repeats | None = None,
 ) -> dict:
-    """Call `train` in another process, and return its result.
+    """Call `train` in another process, and return the result of `train`.
 
-    The process is stopped when the CPU seconds of a fit, per thread, reach the time that remains in
-    `limits`.
+    The process is stopped when the CPU time of a fit, divided by the number of threads, reaches the
+    time that remains in `limits`.
 
     If there are test points, the result also has their predicted labels (key `predicted`) and the
-    times of the predictions (key `predictions`), unless prediction takes too long. If `repeats` is
-    given, the labels are predicted `least` times, and the fit is repeated. Then the result also has
-    the times of the repeated fits (key `fits`). The time of the first fit is not in this list,
-    unless it is at least the `seconds` of `repeats`.
+    times of the predictions (key `predictions`). If a prediction takes longer than a fit is allowed
+    to take, these two keys are missing.
+
+    If `repeats` is given, the labels are predicted `least` times, and the fit is repeated as
+    `Repeats` explains. The result then has the times of the repeated fits (key `fits`). This list
+    contains the time of the first fit only if this time is at least the `seconds` of `repeats`.
     """
     seconds = max(limits.time_limit - limits.cpu_s, 1e-3)
     with tempfile.TemporaryDirectory(prefix="fwsvm-training-") as folder:
@@ -213,7 +219,7 @@ def _fit(X: Features, y: np.ndarray, steps: Steps, threads: int = 1) -> tuple[An
     for name, options in steps:
         module, name = name.split(":")
         models.append(getattr(importlib.import_module(module), name)(**options))
-    # oneDAL ignores OMP_NUM_THREADS, so its number of threads is set here.
+    # oneDAL ignores OMP_NUM_THREADS, so the number of its threads is set here.
     if "daal4py" in sys.modules:
         sys.modules["daal4py"].daalinit(threads)
     model = models[0] if len(models) == 1 else make_pipeline(*models)
@@ -235,8 +241,8 @@ def _timed(call: Callable, *arguments: object) -> tuple[Any, dict]:
 
 
 def _with_int32(X: Features) -> Features:
-    """Return X. If it is sparse, its indices are converted to int32, the only type that SVC
-    accepts.
+    """Return X. If X is sparse, its indices are converted to int32, the only type of indices that
+    SVC accepts.
     """
     if isinstance(X, np.ndarray):
         return X
@@ -266,11 +272,11 @@ def _numbers(model: Any, measured: dict) -> dict:
 
 
 def _main(folder: Path) -> None:
-    """Train, write the results, predict, and repeat the fit. This function runs in the other
-    process.
+    """Train, write the results, predict, and repeat the fit. This function runs in the process that
+    `train_in_process` starts.
 
-    If a fit or a prediction exceeds the CPU limit, the signal SIGPROF ends the process. If
-    `repeats` is None, there is only one timed fit and one prediction.
+    If a fit or a prediction exceeds the limit on CPU seconds, the signal SIGPROF ends the process.
+    If `repeats` is None, there is only one timed fit and one prediction.
     """
     X, y, steps, X_test, seconds, threads, repeats = pickle.loads((folder / "task").read_bytes())
     few = np.unique(y, return_index=True)[1]

@@ -14,23 +14,26 @@ from fwsvm_papers.baselines.limits import Limits
 from fwsvm_papers.baselines.model import BaselineModel
 from fwsvm_papers.datasets.storage import Features
 
-# A point counts as a support vector only if its multiplier is above this share of the largest
+# A point is a support vector only if its multiplier is larger than this number times the largest
 # multiplier.
 _NEGLIGIBLE = 1e-6
-# Mangasarian & Musicant use steps of 1.9 / C. The iteration converges if the steps are below 2 / C.
+# Mangasarian & Musicant use a step size of 1.9 / C. The iteration converges for any step size below
+# 2 / C.
 _STEP = 1.9
 
 
 def incomplete_cholesky(
     matrix: KernelMatrix, tol: float, max_rank: int, limits: Limits
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return a factor G (r, m) with K ~ G'G, its pivots, and the relative size of the residual.
+    """Return a factor G (r, m) with K ~ G'G, the pivots (indices of r points), and the relative
+    size of the residual.
 
     Each pivot is the largest entry on the diagonal of the residual K - G'G (Fine & Scheinberg 2001,
     fig. 2).
 
-    The relative size is the trace of the residual divided by the trace of K. The factorisation ends
-    when it is at most `tol`, or when r = `max_rank`. G[:, pivots] is upper triangular.
+    The relative size of the residual is its trace divided by the trace of K. The factorisation ends
+    when the relative size is at most `tol`, or when r = `max_rank`. G[:, pivots] is upper
+    triangular.
     """
     m, residual = matrix.size, matrix.diagonal()
     trace = residual.sum()
@@ -71,7 +74,7 @@ def fit_low_rank_lsvm(
     tol: float = 1e-3,
     max_iterations: int = 100_000,
 ) -> BaselineModel:
-    """Train an L2-SVM whose kernel matrix is approximated by G'G, and return its model.
+    """Train an L2-SVM whose kernel matrix is approximated by G'G, and return the model.
 
     The problem is: minimise b'Qb / 2 - sum(b) subject to b >= 0, with Q = HH' + I / C and H =
     diag(y) (G', 1).
@@ -79,10 +82,11 @@ def fit_low_rank_lsvm(
     The iteration is b <- Q^-1 (1 + max(0, Qb - 1 - (1.9 / C) b)) (Mangasarian & Musicant 2001, eq.
     17). The Sherman-Morrison-Woodbury identity gives Q^-1.
 
-    `rank_tol` and `max_rank` limit the rank of G. Training ends when max |min(Qb - 1, (1.9 / C) b)|
-    is at most `tol`. This number is the violation of the optimality conditions, in units of the
-    margin. Mangasarian and Musicant test the change in b instead. However, if C is large, the
-    change is small even far from the optimum.
+    `rank_tol` and `max_rank` limit the rank of G: they are the arguments `tol` and `max_rank` of
+    `incomplete_cholesky`. Training ends when max |min(Qb - 1, (1.9 / C) b)| is at most `tol`. The
+    number on the left is the violation of the optimality conditions, in units of the margin.
+    Mangasarian and Musicant test the change in b instead. However, if C is large, the change is
+    small even far from the optimum.
     """
     m, matrix = X.shape[0], KernelMatrix(X, kernel)
     G, pivots, left = incomplete_cholesky(matrix, rank_tol, max_rank, limits)
@@ -107,8 +111,8 @@ def fit_low_rank_lsvm(
             break
         b = inverse(1.0 + kept)
         iterations += 1
-    # b can have very small negative entries. They are not set to 0 here, because the stopping test
-    # also used them.
+    # Very small negative entries of b are not set to 0 here, because the stopping test also used b
+    # with these entries.
     w = H @ b
     return BaselineModel(
         points=pivots,

@@ -13,13 +13,14 @@ from fwsvm_papers.datasets.storage import Features
 class BaselineModel:
     """A trained decision function, h(x) = sum_j c_j k(x_j, x) + b.
 
-    `coefficients` (n,) has the c_j. If training gave no model, it is None.
+    `coefficients` (n,) has the c_j, or is None if training gave no model.
 
-    `support_vectors` is the number of points with a positive multiplier. For `rsvm`, it is the size
-    of the reduced set. `stop_reason` is converged, time_limit, memory_limit, iteration_limit or
-    precision_limit. `note` gives details of the stop reason. The function that trains a baseline
-    stores indices in `points`. `fit_baseline` replaces the indices by the points, and sets `name`,
-    `kernel` and the times.
+    `support_vectors` is the number of points with a positive multiplier. For `rsvm`,
+    `support_vectors` is the size of the reduced set. `stop_reason` is converged, time_limit,
+    memory_limit, iteration_limit or precision_limit. `note` gives details of the stop reason. The
+    function that trains a baseline stores the indices of the points x_j in `points`. After
+    training, `fit_baseline` replaces these indices by the points, and sets `name`, `kernel` and the
+    times.
     """
 
     points: object = None  # the x_j, dense or CSR
@@ -30,7 +31,7 @@ class BaselineModel:
     iterations: int = 0
     stop_reason: str = "converged"
     note: str = ""
-    # `memory_mb` is the largest memory that was reserved at any time. The other entries are numbers
+    # The entry `memory_mb` is the maximum of the reserved memory. The other entries are numbers
     # that the baseline reports.
     facts: dict = field(default_factory=dict)
     name: str = ""

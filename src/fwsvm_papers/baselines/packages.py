@@ -1,4 +1,4 @@
-"""Training methods of other packages, with their estimator classes and their training points.
+"""The estimator classes and the training points of methods from other packages.
 
 `fwsvm_papers.baselines.limits` runs these methods.
 """
@@ -22,10 +22,13 @@ def package_steps(
     components: int | None = None,
     seed: int | None = None,
 ) -> Steps:
-    """Return the `Steps` of a method: the names of estimator classes, with their parameters."""
+    """Return the `Steps` of a method, which are names of estimator classes with their parameters.
+
+    `components` is the number of Nystroem features, or 0 for a method without a Nystroem map.
+    """
     if method == "nystroem":
         # For slacks xi, the loss of LIBLINEAR is C sum(xi^2), and the loss of our L2-SVM is C / 2
-        # sum(xi^2). In both problems, the bias is regularised.
+        # sum(xi^2). Therefore, LIBLINEAR gets C / 2. In both problems, the bias is regularised.
         parameters = {"gamma": gamma, "n_components": components, "random_state": seed}
         linear = {"C": C / 2, "random_state": seed}
         return [
@@ -33,8 +36,9 @@ def package_steps(
             ("sklearn.svm:LinearSVC", linear),
         ]
     package = "sklearnex" if method == "intelex" else "sklearn"
-    # In the dual of the L2-SVM, the multipliers have no upper bound. There, C only determines the
-    # features that `with_own_features` appends to the points.
+    # In the dual of the L2-SVM, the multipliers have no upper bound, so the parameter C of SVC is
+    # set to a very large number. The C of the L2-SVM determines only the features that
+    # `with_own_features` appends to the points.
     bound = 1e12 if method == "libsvm_l2" else C
     return [(f"{package}.svm:SVC", {"gamma": gamma, "C": bound, "cache_size": cache_mb})]
 
@@ -47,11 +51,12 @@ def package_points(
     cache_mb: float,
     components: int | None = None,
 ) -> tuple[tuple[Features, np.ndarray], tuple[Features, np.ndarray], float]:
-    """Return (training points, their labels), (test points, their labels) and the memory (MB) that
-    training needs.
+    """Return a pair of training points and their labels, a pair of test points and their labels,
+    and the memory (MB) that training needs.
     """
     X, X_test = data.X_train, data.X_test
-    # With a Nystroem map, memory is needed for the mapped points and for LIBLINEAR's copy of them.
+    # With a Nystroem map, memory is needed for the mapped points and for LIBLINEAR's copy of the
+    # mapped points.
     memory = 2 * 8e-6 * components * X.shape[0] if components else memory_mb(X, cache_mb)
     if method == "libsvm_l2":
         X, own = with_own_features(X, "rbf", gamma, C)

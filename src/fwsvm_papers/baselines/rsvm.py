@@ -13,8 +13,8 @@ from fwsvm_papers.baselines.model import BaselineModel
 from fwsvm_papers.datasets.storage import Features
 
 _CHUNK_BYTES = 64 << 20  # largest block of rows of the rectangular kernel, in bytes
-# For Armijo's rule: the smallest share of the predicted decrease that is accepted, and the smallest
-# step length.
+# Two numbers of Armijo's rule: the smallest share of the predicted decrease that is accepted, and
+# the smallest step length.
 _ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30
 
 
@@ -32,11 +32,11 @@ def fit_rsvm(
     """Minimise |c|^2 / 2 + b^2 / 2 + C / 2 sum_i max(0, 1 - y_i (K(x_i, Xbar) c + b))^2 over c and
     b.
 
-    The reduced set Xbar is a random `share` of the points (tsang2005: 10 %). The coefficients c are
-    penalised instead of the norm in feature space (Lee & Mangasarian 2001, eq. 9). Lee and
-    Mangasarian smooth the hinge loss and apply Newton's method. In this function, the generalised
-    Newton method minimises the squared hinge loss without smoothing. Training ends when the norm of
-    the gradient is at most `tol` times its norm at c = 0, b = 0.
+    The reduced set Xbar is a random `share` of the points (tsang2005: 10 %). The objective contains
+    the norm of the coefficients c instead of the norm in feature space (Lee & Mangasarian 2001, eq.
+    9). Lee and Mangasarian smooth the hinge loss and apply Newton's method. In this function, the
+    generalised Newton method minimises the squared hinge loss without smoothing. Training ends when
+    the norm of the gradient is at most `tol` times the norm of the gradient at c = 0, b = 0.
     """
     if not 0 < share <= 1:
         raise ValueError(f"share must be in (0, 1], got {share!r}")
@@ -91,8 +91,8 @@ def fit_rsvm(
 
 
 def _hessian(A: np.ndarray, active: np.ndarray, C: float, chunk: int, limits: Limits) -> np.ndarray:
-    """Return the Hessian I + C A_S'A_S, where A_S has the rows of A that `active` selects. These
-    are the rows with a positive slack.
+    """Return the Hessian I + C A_S'A_S. The matrix A_S has the rows of A that `active` selects,
+    which are the rows with a positive slack.
     """
     hessian = np.zeros((A.shape[1], A.shape[1]))
     for part in tiles(len(active), chunk):
@@ -116,8 +116,8 @@ def _armijo(
     slope: float,
     C: float,
 ) -> float:
-    """Return the first of the step lengths 1, 1/2, 1/4, ... that decreases the objective enough
-    (Armijo's rule).
+    """Return the first of the step lengths 1, 1/2, 1/4, ... with which the objective decreases as
+    much as Armijo's rule requires.
     """
     before, length = _objective(v, short, C), 1.0
     while length >= _SMALLEST_STEP:

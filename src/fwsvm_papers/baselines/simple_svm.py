@@ -6,8 +6,8 @@ solve a linear system with the kernel matrix of the free points. The Cholesky fa
 is updated row by row. If an entry of the solution is outside [0, C], the free multipliers move
 toward the solution until one of them reaches a bound. The point of this multiplier is then no
 longer free. If all entries are inside [0, C], the point that most violates the KKT conditions
-becomes free. The kernel columns of the n_free free points need O(m n_free) memory. In tsang2005,
-this memory limited the runs.
+becomes free. For m training points, the kernel columns of the n_free free points need O(m n_free)
+memory. In tsang2005, the available memory limited the runs.
 """
 
 import numpy as np
@@ -21,7 +21,8 @@ from fwsvm_papers.datasets.storage import Features
 
 _BLOCK_BYTES = 32 << 20  # largest size of a block of kernel columns, in bytes
 # Smallest square of a pivot of the factor, relative to the largest diagonal entry of the kernel
-# matrix. Without this bound, equal points would give a pivot of 0.
+# matrix. Smaller squares are replaced by this one, because equal points would otherwise give a
+# pivot of 0.
 _JITTER = 1e-10
 _OUT, _FREE, _BOUNDED = 0, 1, 2
 
@@ -32,7 +33,8 @@ _OUT, _FREE, _BOUNDED = 0, 1, 2
 
 @compiled
 def append_row(U, n, values, diagonal, least):
-    """Add a point to the factor U. The square of its pivot is at least `least`.
+    """Add a point to the factor U. If the square of the point's pivot is below `least`, it is
+    replaced by `least`.
 
     `values` (n,) has the kernel values between the new point and the n points of U. The function
     overwrites `values`.
@@ -52,7 +54,8 @@ def append_row(U, n, values, diagonal, least):
 
 @compiled
 def remove_row(U, n, position, room):
-    """Remove the point at `position` from the factor U, and move later points up.
+    """Remove the point at `position` from the factor U, and move each later point up by one
+    position.
 
     `room` (n,) is a work array.
     """
@@ -78,7 +81,7 @@ def remove_row(U, n, position, room):
 
 @compiled(reassociate=True)
 def solve_factored(U, n, x):
-    """Replace x (n,) by K^-1 x, and return x. U is the factor of K = U'U."""
+    """Replace x (n,) by K^-1 x in place, and return x. U is the factor of K = U'U."""
     for i in range(n):
         row = U[i]
         x[i] /= row[i]
@@ -102,8 +105,8 @@ class _FreePoints:
     def __init__(self, matrix: KernelMatrix, limits: Limits) -> None:
         self.matrix, self.limits = matrix, limits
         self.diagonal = matrix.diagonal()
-        # `points` and `places` have the order of the factor. `places` has the row number of each
-        # point in the blocks.
+        # Both lists have the order of the factor. `points` has the indices of the free points, and
+        # `places` has the row number of each of these points in the blocks.
         self.points: list[int] = []
         self.places: list[int] = []
         self.blocks: list[np.ndarray] = []
@@ -154,8 +157,8 @@ class _FreePoints:
         return column
 
     def weighted_columns(self, weights: np.ndarray) -> np.ndarray:
-        """Return the sum of weights_j k(x_j, .) over the free points x_j. It is an array (m,), with
-        a value for each point.
+        """Return the sum of weights_j k(x_j, .) over the free points x_j. The sum is an array (m,),
+        with a value for each training point.
         """
         of_rows = np.zeros((len(self.blocks), self.height))
         of_rows.flat[self.places] = weights
@@ -216,8 +219,8 @@ class _ActiveSet:
         self.free = _FreePoints(self.matrix, limits)
         self.multipliers, self.group = np.zeros(len(y)), np.zeros(len(y), dtype=np.int8)
         self.bounded_sum = np.zeros(len(y))  # C sum_j y_j k(x_j, .) over the bounded points
-        # This array has y (h(x) - bias) for each point. Before the first search for violators, it
-        # is None.
+        # An array with y (h(x) - bias) for each point, or None before the first search for
+        # violators.
         self.margins: np.ndarray | None = None
         # The point `first` and the closest point of the other class become free.
         column = np.empty(len(y))
@@ -262,10 +265,10 @@ class _ActiveSet:
         return True
 
     def free_worst_violator(self, tol: float) -> bool:
-        """Find the point that most violates its margin condition, and make it free. The multipliers
-        of free points are between 0 and C.
+        """Find the point that most violates its margin condition, and make it free (0 <= b <= C).
 
-        Return True. If no violation exceeds `tol`, make no point free and return False.
+        Return True if a point became free. If no violation exceeds `tol`, make no point free and
+        return False.
         """
         points = self.free.points
         values = (

@@ -1,4 +1,4 @@
-"""The papers' quantitative statements (claims), and the table in which we judge them by our runs.
+"""The papers' quantitative statements (claims), and the table of our verdicts on these claims.
 
 The claims of a paper are in the module with the name of the paper.
 """

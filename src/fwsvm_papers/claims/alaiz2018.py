@@ -106,7 +106,7 @@ def model_ratio(evidence: Evidence, measure: str, model: str = "mfw") -> Sample:
 def loss_p_value(evidence: Evidence) -> Sample:
     """Return the p-value of a one-sided test of whether M-FW is less accurate than the SVM.
 
-    In the test, the value of each data set is the mean over the kernels.
+    The samples of the test have one value per data set: the mean over the kernels.
     """
     name, means = "Wilcoxon test for a loss of accuracy with M-FW", _means(evidence, "accuracy")
     means = means.groupby(level=0).mean()
@@ -116,8 +116,8 @@ def loss_p_value(evidence: Evidence) -> Sample:
     test = wilcoxon_signed_rank(means["mfw"], means["svm"], "less")
     losses = means["svm"] - means["mfw"]
     basis = f"median loss of {losses.median():.2f} points"
-    # If M-FW and the SVM are equally accurate on all data sets, there is no loss. This also holds
-    # for few data sets.
+    # If M-FW and the SVM are equally accurate on all data sets, M-FW is not less accurate. This
+    # conclusion needs no minimum number of data sets.
     smallest = test.p_smallest if test.n_zeros < test.n else 0.0
     return Sample(
         name,
@@ -132,8 +132,8 @@ def loss_p_value(evidence: Evidence) -> Sample:
 
 
 def width_ratio(evidence: Evidence) -> Sample:
-    """Return the number of consecutive values of C with nearly the best accuracy, for M-FW divided
-    by that for the SVM.
+    """Return a ratio of two numbers, M-FW's divided by the SVM's. Each number counts consecutive
+    values of C with nearly the best accuracy.
     """
     paths = sparsity.path_summary(evidence.runs, _details(evidence))
     table = sparsity.path_widths(paths)
@@ -149,7 +149,8 @@ def width_ratio(evidence: Evidence) -> Sample:
             name, "ratio", {}, absent="the study alaiz2018 lacks paths over C for M-FW or the SVM"
         )
     step = min(np.diff(np.unique(np.log2(paths["C"].astype(float)))), default=1.0)
-    # If the width is missing, no accuracy is near the best, so the number of values of C is 0.
+    # If the width is missing, no accuracy is near the best accuracy, so the number of values of C
+    # is 0.
     counts = table[["mfw", "svm"]].fillna(-step) / step + 1
     near = counts[counts["svm"] > 0]
     parts = [
@@ -161,10 +162,9 @@ def width_ratio(evidence: Evidence) -> Sample:
 
 
 def fixed_loss(evidence: Evidence) -> Sample:
-    """Return the p-values of the tests of whether M-FW with a fixed C is less accurate than the
-    SVM.
+    """Return p-values. Each test asks whether M-FW with a fixed C is less accurate than the SVM.
 
-    If there are too few partitions for a decision, the test is omitted.
+    A test is omitted if there are too few partitions for a decision.
     """
     table, values = sparsity.model_runs(evidence.runs, _details(evidence)), {}
     for key in _means(evidence, "support_vectors", tuple(sparsity.MODELS)).index:
@@ -195,9 +195,9 @@ def of_starts(evidence: Evidence) -> tuple[Sample, Sample, Sample]:
     (table 3), for each data set.
 
     Return three samples. The first is the overlap of the support sets. The second is the standard
-    deviation of the accuracy over the starts. The third is the distance between the mean accuracy
-    over the starts and the mean accuracy over the partitions. The values of the second and third
-    sample are divided by the standard deviation over the partitions.
+    deviation of the accuracy over the starts. The third is the absolute difference between the mean
+    accuracy over the starts and the mean accuracy over the partitions. All values of the second and
+    third sample are divided by the standard deviation of the accuracy over the partitions.
     """
     details = _details(evidence)
     found = sparsity.start_summary(evidence.runs, details)

@@ -1,5 +1,5 @@
-"""Functions that compute the numbers by which claims about the benchmark are judged. The numbers
-come from our runs or from the papers' tables.
+"""Functions that compute numbers from our runs or from the papers' tables. These numbers are used
+to judge the claims about the benchmark.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -44,9 +44,10 @@ def ratio(
     over: str = "cvm",
     measure: str = "time",
 ) -> Sample:
-    """Return the mean `measure` of the method `over`, divided by the mean of each of `methods`.
+    """Return ratios of means of a measure: the mean of the method `over`, divided by the mean of
+    each of `methods`.
 
-    For times, this ratio is the speed-up.
+    The default of `over` is CVM. For times, the ratio is the speed-up over the method `over`.
     """
     if measure == "time":
         name = f"speed-up of {labels(methods)} over {LABELS[over]}"
@@ -70,8 +71,9 @@ def versus(
     of_others: Callable = max,
     decimals: int = 9,
 ) -> Sample:
-    """Compare the largest mean of `methods` with a mean of `others`, on the data sets where all
-    methods ran. `of_others` is `max` for the largest mean of `others`, or `min` for the smallest.
+    """Compare the largest mean of `methods` with the largest or smallest mean of `others`, on the
+    data sets where all of these methods ran. `of_others` is `max` for the largest mean of `others`,
+    or `min` for the smallest.
 
     Accuracies are first rounded to `decimals` decimals, and then compared by differences in
     percentage points. Other measures are compared by ratios.
@@ -138,10 +140,10 @@ def _extremes_compared(
     as_differences: bool,
     series: str = "",
 ) -> tuple[dict[tuple, float], dict[tuple, Bound]]:
-    """Return the ratios or differences of two results of `extreme`, and the bounds of these
-    numbers. Both have the form that `Sample` needs.
+    """Return two dicts for `Sample`: the ratios or differences of two results of `extreme`, and the
+    bounds of these ratios or differences.
 
-    If the bound for a data set is unknown, the data set is omitted.
+    A data set is omitted if the bound of its number is `UNKNOWN`.
     """
     (first, first_is_bound), (second, second_is_bound) = ours, theirs
     numbers = (first - second).round(9) if as_differences else first / second
@@ -161,8 +163,8 @@ def loss_of_accuracy(
     relative: bool = False,
     decimals: int = 9,
 ) -> Sample:
-    """Return CVM's mean accuracy minus that of each method, in percentage points. If `relative` is
-    true, return it as a percentage of CVM's accuracy.
+    """Return CVM's mean accuracy minus the mean accuracy of each method, in percentage points. If
+    `relative` is true, return this difference as a percentage of CVM's accuracy.
 
     The accuracies are rounded to `decimals` decimals.
     """
@@ -189,7 +191,7 @@ def _compared(
 ) -> Sample:
     """Compare the method `over` with each of `methods` on each data set where both ran.
 
-    `value` computes the compared numbers from rows of `Evidence.against`.
+    `value` is a function that computes the numbers of the sample from rows of `Evidence.against`.
     """
     table = evidence.against(over)
     rows = {method: table[table["method"] == method] for method in methods}
@@ -233,8 +235,8 @@ def _absent(methods: Sequence[str], datasets: Sequence[str]) -> str:
 def growth_of_speedup(
     evidence: Evidence, methods: Sequence[str], datasets: Sequence[str]
 ) -> Sample:
-    """Return Spearman's correlation of each method's speed-up over CVM with the number of training
-    points. If a method has speed-ups on fewer than 3 data sets, it is omitted.
+    """Return, for each method, Spearman's correlation between its speed-up over CVM and the number
+    of training points. A method is omitted if it has speed-ups on fewer than 3 data sets.
     """
     speedups, values = ratio(evidence, methods, datasets), {}
     sizes = pd.Series(speedups.sizes, speedups.values.index, dtype=float)
@@ -311,10 +313,10 @@ def relative_leads(
     others: Sequence[str],
     datasets: Sequence[str] = ALL,
 ) -> Sample:
-    """Return the lead of each of `methods` divided by the lead of `others`.
+    """Return, for each of `methods`, the lead of this method divided by the lead of `others`.
 
-    The lead of a method is the median of its speed-ups over `others` that are above 1. The lead of
-    `others` is the median of their speed-ups over the method that are above 1.
+    The lead of a method is a median over its speed-ups over `others`. The lead of `others` is a
+    median over their speed-ups over the method. Only speed-ups above 1 are used.
     """
     values, bases, absent = {}, [], []
     for method in methods:
@@ -340,8 +342,8 @@ def kernel_comparison(evidence: Evidence, methods: Sequence[str]) -> tuple[Sampl
     """Compare the polynomial kernel with the Gaussian kernel on each data set where a method ran
     with both kernels.
 
-    Return two samples. The first is the factor between the mean times. The second is the distance
-    between the mean accuracies in percentage points.
+    Return two samples. The first has the factor by which the mean times differ. The second has the
+    difference between the mean accuracies in percentage points, without its sign.
     """
     kernels = "poly", "benchmark"
     factors: dict[tuple, float] = {}
@@ -391,8 +393,8 @@ def kernel_comparison(evidence: Evidence, methods: Sequence[str]) -> tuple[Sampl
 
 
 def _columns(tables: Mapping[str, pd.DataFrame], method: str) -> pd.DataFrame:
-    """Return the columns for `method` in all tables, as one table. It has only the data sets that
-    all tables have.
+    """Return one table with the column `method` of each of the `tables`. Only data sets that occur
+    in all of the `tables` are kept.
     """
     columns = {name: table[method] for name, table in tables.items()}
     return pd.concat(columns, axis=1, join="inner")
@@ -402,9 +404,9 @@ def size_test(evidence: Evidence, datasets: Sequence[str]) -> Sample:
     """Return the p-value of a test of whether the methods differ in their median numbers of support
     vectors. The test is Friedman's test in the form that the papers use.
 
-    The sample can also compute a probability that all methods are practically equal. It is the
-    lowest of the probabilities for pairs of methods. `REGIONS` says which differences count as
-    practically equal.
+    The function `equivalence` of the sample returns the lowest of several probabilities: for each
+    pair of methods, the probability that the two methods are practically equal. `REGIONS` has the
+    largest difference that counts as practically equal.
     """
     name, sizes = "Friedman's test of the model sizes", "support_vectors"
     ran = [method for method in LABELS if len(evidence.table(sizes, (method,), datasets))]
@@ -452,11 +454,11 @@ def support_vector_share(
 
 
 def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sample:
-    """Return the p-values of tests of `paper`. `evidence` has these p-values for our runs, or as
-    the papers print them.
+    """Return the p-values of tests of `paper`. They are p-values for our runs, or printed p-values,
+    depending on `evidence`.
 
-    `measure` is "time" or "accuracy". Each of the `pairs` names two methods, such as "fw-cvm". It
-    can also name more than two methods, which are compared by Friedman's test.
+    `measure` is "time" or "accuracy". Each element of `pairs` names two methods, such as "fw-cvm".
+    An element that names more than two methods stands for Friedman's test.
     """
     kind = "Wilcoxon" if all(pair.count("-") == 1 for pair in pairs) else "Friedman's"
     name = f"{kind} test of {measure}"
@@ -492,7 +494,7 @@ def printed_p(paper: str, measure: str, pair: str) -> float:
 
 
 def _without_stand_ins(rows: Mapping[str, pd.Series]) -> dict[tuple, float] | None:
-    """Return the p-values of tests that leave out stand-ins. If any of these p-values is unknown,
+    """Return the p-values of the same tests without stand-ins. If any of these p-values is unknown,
     return None.
     """
     values = {
@@ -504,8 +506,8 @@ def _without_stand_ins(rows: Mapping[str, pd.Series]) -> dict[tuple, float] | No
 
 
 def _equal(evidence: Evidence, measure: str, pair: Sequence[str], scale: float) -> float:
-    """Return the probability that two methods are practically equal. This means that they differ by
-    at most `scale` times the number in `REGIONS`.
+    """Return the probability that two methods are practically equal, which means that their results
+    differ by at most `scale` times the number in `REGIONS`.
     """
     table = evidence.table(measure, pair)
     table = np.log(table) if measure == "time" else table
@@ -513,8 +515,9 @@ def _equal(evidence: Evidence, measure: str, pair: Sequence[str], scale: float) 
 
 
 def _effects(evidence: Evidence, measure: str, pairs: Iterable[str]) -> str:
-    """Return the effect sizes as text. They are median ratios of times, or Hodges-Lehmann estimates
-    of differences between accuracies. The text is empty if no pair of methods has results.
+    """Return the effect sizes as text. For times, they are median ratios. For accuracies, they are
+    Hodges-Lehmann estimates of the differences. If no pair of methods has results, the text is
+    empty.
     """
     parts = []
     for first, second in (pair.split("-") for pair in pairs if pair.count("-") == 1):
@@ -541,7 +544,7 @@ def printed_speedups() -> pd.DataFrame:
 
 
 def printed_evidence() -> Evidence:
-    """Return evidence that the papers print. It has the numbers in the tables of frandi2013, and
+    """Return the papers' results as evidence. It has the numbers in the tables of frandi2013, and
     the p-values of frandi2013 and nanculef2014.
     """
     times, accuracies = (load_printed_means(f"frandi2013_{name}") for name in ("time", "accuracy"))
@@ -583,8 +586,8 @@ def authors_evidence() -> Evidence:
     """Return the mean results of the authors' program as evidence. The program was timed on some of
     the data sets, on another machine.
 
-    The significance tests of the papers need all data sets of the papers, so this evidence has no
-    significance tests.
+    This evidence has no significance tests, because the significance tests of the papers need all
+    data sets of the papers.
     """
     sizes = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
     found = load_printed("cost_authors_code")

@@ -27,9 +27,9 @@ _scale = ContextVar("scale", default=1.0)
 
 @contextmanager
 def thresholds_times(scale: float) -> Iterator[None]:
-    """In this context, multiply the thresholds that we chose ourselves by `scale`.
+    """Return a context in which the thresholds that we chose ourselves are multiplied by `scale`.
 
-    If a verdict changes in this context, it depends on these thresholds.
+    A verdict that changes in this context depends on the thresholds that we chose.
     """
     before = _scale.set(scale)
     try:
@@ -39,14 +39,16 @@ def thresholds_times(scale: float) -> Iterator[None]:
 
 
 def threshold_scale() -> float:
-    """Return the factor for the thresholds that we chose ourselves."""
+    """Return the factor by which the thresholds that we chose ourselves are multiplied (see
+    `thresholds_times`).
+    """
     return _scale.get()
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on a claim of a paper. It has the outcome of our test, and texts with the
-    threshold, our numbers and the reason for the outcome.
+    """The verdict on a claim of a paper: the outcome of our test, and texts with the threshold, our
+    numbers and the reason for the outcome.
     """
 
     outcome: str
@@ -58,8 +60,8 @@ class Verdict:
 
     @property
     def effect(self) -> str:
-        """Return a text with the effect sizes and their confidence intervals. If there are none,
-        return an empty text.
+        """Return a text with the effect sizes and their confidence intervals. If there are no
+        effect sizes, return an empty text.
         """
         if self.outcome == NOT_RUN:
             return ""
@@ -72,9 +74,9 @@ class Verdict:
 
 
 def combined(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return one verdict for several. Its outcome is the worst of the outcomes, where *not run* is
-    worse than all others. In its texts, each rule has a number, and so have our results for the
-    rule.
+    """Combine several verdicts into one. The new outcome is the worst of their outcomes, where *not
+    run* is worse than all other outcomes. In the new texts, each rule and our results for this rule
+    have the same number.
     """
     outcome = max((verdict.outcome for verdict in verdicts), key=OUTCOMES.index)
     marks = {REPRODUCED: "met", NOT_RUN: "not run"}
@@ -95,8 +97,8 @@ def combined(verdicts: Sequence[Verdict]) -> Verdict:
 
 @dataclass(frozen=True)
 class Claim:
-    """A quantitative statement of a paper in our words. It has the paper's numbers, and names the
-    paper's tables and figures.
+    """A quantitative statement of a paper in our words, with the numbers of the paper and the names
+    of the paper's tables and figures.
     """
 
     paper: str
@@ -131,12 +133,13 @@ def claim(
 
     `printed` has the paper's numbers. It is one number, a tuple, or a dict whose keys are methods
     or data sets. The function gets `printed` as its second argument. If `printed` is a string, it
-    is only shown. `statement`, `note` and `form` are format strings, into which the numbers are
-    inserted. If `form` has only one field, it is used once for each number.
+    is only shown, and the function does not get it. `statement`, `note` and `form` are format
+    strings, into which the numbers are inserted. A `form` with only one field is used once for each
+    number.
 
     `flag(printed, seconds, values)` returns a text about errors in the paper. Each argument is an
-    `Evidence`: `printed` has the paper's tables, `seconds` our times, and `values` our numbers of
-    kernel values.
+    `Evidence`: `printed` has the paper's tables, `seconds` has our times, and `values` has our
+    numbers of requested kernel values.
     """
 
     def make(function: Callable) -> Claim:

@@ -79,15 +79,18 @@ def evaluate(
 
     `by_seconds` maps protocols to the evidence of our runs with times in seconds. Claims about the
     benchmark are judged under each protocol except `STUDY`. Other claims are judged only under
-    `STUDY`. The main verdict on a claim is the one under its first protocol. In the row of the main
-    verdict, `headline` is true.
+    `STUDY`. The main verdict on a claim is the verdict under the claim's first protocol. In the row
+    of the main verdict, `headline` is true.
 
-    Claims about times in the benchmark have a second verdict, `outcome_requested`. It is from
-    `by_requested`, which has numbers of requested kernel values instead of seconds. Claims about
-    the benchmark have a third verdict, `outcome_authors`. It is from `authors`, which has runs of
-    the authors' program on the data sets on which we timed this program. The column `sensitivity`
-    says how the main verdict changes with the thresholds that we chose ourselves. `printed` has the
-    numbers of the papers' own tables, which contradict some claims.
+    Claims about times in the benchmark have a second verdict, in the column `outcome_requested`. It
+    is judged by `by_requested`, which has numbers of requested kernel values instead of seconds.
+    All claims about the benchmark have a third verdict, in the column `outcome_authors`. It is
+    judged by `authors`, which has runs of the authors' program on the data sets on which we timed
+    this program.
+
+    The column `sensitivity` says how the main verdict changes with the thresholds that we chose
+    ourselves. `printed` has the numbers of the papers' own tables. These numbers contradict some
+    claims.
     """
     rows = []
     for claim in claims:
@@ -112,8 +115,8 @@ def _row(
 ) -> dict:
     """Return the row of a claim under one protocol.
 
-    `ours` has the evidence of our runs with times, and the same evidence with numbers of requested
-    kernel values.
+    `ours` is a pair: the evidence of our runs with times, and the same evidence with numbers of
+    requested kernel values.
     """
     seconds, requested = ours
     verdict = claim.judge(seconds)
@@ -159,8 +162,8 @@ def _by_authors(claim: Claim, authors: Evidence) -> Verdict | None:
 
 @cache
 def _contradiction(claim: Claim, printed: Evidence) -> str:
-    """Return what the paper's own tables show if they contradict the claim. Otherwise, return an
-    empty text.
+    """If the paper's own tables contradict the claim, return a text that says what they show.
+    Otherwise, return an empty text.
     """
     verdict = claim.judge(printed)
     if verdict.outcome in (REPRODUCED, NOT_RUN):
@@ -185,8 +188,8 @@ def _sensitivity(claim: Claim, verdict: Verdict, evidence: Evidence) -> str:
 
 
 def totals(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with a row per paper and protocol, and a column per outcome. It has the number
-    of claims with each outcome.
+    """Return the number of claims with each outcome. The table has a row per paper and protocol,
+    and a column per outcome.
 
     The last row counts the main verdicts of all claims.
     """

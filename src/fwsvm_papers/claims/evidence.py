@@ -1,6 +1,7 @@
 """The numbers by which claims are judged under one protocol.
 
-They come from the table of runs, from significance tests, and from the details that studies record.
+The numbers come from the table of runs, from significance tests, and from the details that studies
+record.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,12 +24,13 @@ from fwsvm_papers.runs.comparison import (
 from fwsvm_papers.runs.table import of_method, shown_under, summarise, wide
 from fwsvm_papers.statistics.effects import Estimate, bootstrap_estimate
 
-# The main verdicts on the benchmark are under the first of these protocols that has runs.
+# The main verdicts on claims about the benchmark are judged under the first of these protocols that
+# has runs.
 JUDGED_BY = ("as_run", "as_printed")
 
 SECONDS, REQUESTED = "train_cpu_s", "requested_evaluations"
-"""Columns that measure speed. `REQUESTED` is the number of kernel values that steps and samples
-requested, whether or not these values were cached. It does not depend on the implementation.
+"""Columns that measure speed. The column `REQUESTED` has the number of kernel values that steps and
+samples requested, including cached values. This number does not depend on the implementation.
 """
 
 FORMATS = {
@@ -42,8 +44,8 @@ FORMATS = {
 
 
 def judged_protocol(runs: pd.DataFrame) -> str:
-    """Return the first protocol in `JUDGED_BY` that has benchmark runs. If there is no such
-    protocol, return the last one in `JUDGED_BY`.
+    """Return the first protocol in `JUDGED_BY` that has benchmark runs. If no protocol in
+    `JUDGED_BY` has benchmark runs, return the last one.
     """
     ran = set(runs.loc[(runs["experiment"] == "benchmark").fillna(False), "protocol"].dropna())
     return next((name for name in JUDGED_BY if name in ran), JUDGED_BY[-1])
@@ -102,7 +104,7 @@ class Evidence:
     ) -> pd.DataFrame:
         """Return a table of a measure with a row for each data set and a column for each method.
 
-        Omit data sets on which a method did not run.
+        A data set is omitted if one of the methods did not run on it.
         """
         measure = {"time": self.cost, "accuracy": "test_accuracy"}.get(measure, measure)
         key = measure, tuple(methods), statistic, experiment
@@ -119,9 +121,11 @@ class Evidence:
     def are_lower_bounds(
         self, measure: str, table: pd.DataFrame, experiment: str = "benchmark"
     ) -> pd.DataFrame:
-        """Return a table of the shape of `table` that is true where a number is only a lower bound.
+        """Return a Boolean table with the rows and columns of `table`. It is true where a number is
+        only a lower bound.
 
-        A mean time is only a lower bound if one of its runs ended at a limit.
+        If a run ended at a limit, the mean time over this run and its repetitions is only a lower
+        bound.
         """
         if measure != "time":
             return pd.DataFrame(False, table.index, table.columns)
@@ -134,7 +138,9 @@ class Evidence:
 
     @property
     def speedup(self) -> str:
-        """Return the name of the column of `against` that has the speed-ups by `cost`."""
+        """Return the name of a column of `against`: the column with the speed-ups that are computed
+        from `cost`.
+        """
         return next(name for name, cost in SPEEDUPS.items() if MEASURES[cost] == self.cost)
 
     def against(self, base: str) -> pd.DataFrame:
@@ -196,8 +202,8 @@ class Sample:
     """Numbers by which a claim is judged.
 
     The first index level of `values` is a method or series. The second level is a data set, a size
-    or a random draw. `bounds` has the `Bound` of each value, since a time is only a bound if its
-    run ended at a limit.
+    or a random draw. `bounds` has the `Bound` of each value. It is needed because the time of a run
+    that ended at a limit is only a bound.
     """
 
     def __init__(
@@ -225,11 +231,11 @@ class Sample:
         self.name, self.unit, self.basis, self.absent = name, unit, joined(basis), absent
         self.neutral = 1.0 if unit == "ratio" else neutral
         self.sizes, self.smallest, self.effect, self.of_print = sizes, smallest, effect, of_print
-        # `equivalence(scale)` returns probabilities of practical equality: that the compared values
-        # differ by at most `scale` times the limit in `REGIONS`.
+        # `equivalence(scale)` returns probabilities of practical equality. Values are practically
+        # equal if they differ by at most `scale` times the limit in `REGIONS`.
         self.timed, self.equivalence = timed, equivalence
-        # `without` has the p-values of tests that leave out stand-ins. `case` has the words that
-        # sentences use for one value, such as ("in", "case") for "in 3 of 4 cases".
+        # `without` has the p-values of tests that leave out stand-ins. `case` is a pair of words,
+        # such as ("in", "case"), from which sentences such as "in 3 of 4 cases" are made.
         self.without = None if without is None else pd.Series(without, dtype=float)
         self.case = case
 
@@ -255,8 +261,8 @@ class Sample:
         return f"median {', '.join(parts)}" if parts else ""
 
     def _median_words(self, values: pd.Series, bounds: pd.Series) -> str:
-        """Return the median with its interval as text. If some values are only bounds, the interval
-        includes the effect of all numbers that the true values can be.
+        """Return the median with its interval as text. Some values can be bounds. The interval then
+        covers all numbers that the true values can be.
         """
         if (bounds == Bound.EXACT).all():
             return interval(bootstrap_estimate(values), self.write)

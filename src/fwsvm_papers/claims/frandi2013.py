@@ -369,7 +369,7 @@ def protein_and_kdd(evidence: Evidence) -> tuple[Verdict, ...]:
 
 def _paths(evidence: Evidence, datasets: Sequence[str]) -> tuple[pd.DataFrame, str]:
     """Return the runs of the paths over C under the protocol of the evidence, and a text. If there
-    are no such runs, the text gives the reason. Otherwise, it is empty.
+    are no such runs, the text gives the reason. Otherwise, the text is empty.
     """
     runs = evidence.experiment("c_path")
     runs = runs[runs["dataset"].isin(datasets)]
@@ -382,8 +382,8 @@ def _paths(evidence: Evidence, datasets: Sequence[str]) -> tuple[pd.DataFrame, s
 
 
 def time_with_c(evidence: Evidence, datasets: Sequence[str]) -> Sample:
-    """Return Spearman's correlation of C and mean time, for each method and data set. A pair of
-    method and data set is omitted if it has runs at fewer than 3 values of C.
+    """Return, for each method and data set, Spearman's correlation between C and the mean time. A
+    pair of method and data set is omitted if it has runs at fewer than 3 values of C.
     """
     name, cost = "rank correlation of training time with C", f"{evidence.cost}_mean"
     runs, absent = _paths(evidence, datasets)
@@ -410,11 +410,10 @@ def time_with_c(evidence: Evidence, datasets: Sequence[str]) -> Sample:
 
 
 def speedup_with_c(evidence: Evidence, datasets: Sequence[str]) -> tuple[Sample, Sample]:
-    """Return two samples. The first has CVM's mean time divided by that of FW or MFW, for each path
-    and C. The second has the medians of these ratios over the paths, for each C.
+    """Return two samples. The first has, for each path and C, CVM's mean time divided by the mean
+    time of FW or MFW. The second has, for each C, the medians of these ratios over the paths.
 
-    If runs ended at a limit, it can be unknown which method is faster. In this case, the ratio is
-    omitted.
+    A ratio is omitted if it is unknown which method is faster, because runs ended at a limit.
     """
     runs, absent = _paths(evidence, datasets)
     shown, hidden = pd.DataFrame(columns=["method", "dataset", "C", "speedup", "bound"]), 0

@@ -26,8 +26,8 @@ FACTOR, PRINT_FACTOR = 3, 1.1  # the tolerance factors for our runs and for the 
 EQUIVALENT = 0.95  # smallest probability that counts as practical equality
 SLIGHT = 1.5  # a factor above this is "clear" or "significant", and one below it is "slight"
 MOST, OFTEN = "most", "often"
-# The largest share of exceptions if a statement says "very often", or does not say how often it is
-# true.
+# The largest share of exceptions that is allowed if a statement says "very often", or does not say
+# how often it is true.
 EXCEPTIONS = 0.25
 _RELATIONS = {
     ">": ("above", operator.gt),
@@ -43,9 +43,9 @@ def near(
     summary: str | None = None,
     needs_all: bool = False,
 ) -> Verdict:
-    """Test whether the values equal `printed` up to the factor `FACTOR`. For numbers from the
-    papers' tables, the factor is `PRINT_FACTOR`. `printed` is one number, or a dict whose keys are
-    methods or data sets.
+    """Test whether the values differ from `printed` by at most the factor `FACTOR`. For numbers
+    from the papers' tables, the factor is `PRINT_FACTOR`. `printed` is one number, or a dict whose
+    keys are methods or data sets.
     """
     which = {None: "", "max": "largest "}.get(summary, f"{summary} ")
     threshold = f"{which}{sample.name} is within a factor of {FACTOR} of the printed value {CHOSEN}"
@@ -63,8 +63,8 @@ def near(
     same_side = (
         neutral is not None and (np.sign(values - neutral) == np.sign(printed - neutral)).all()
     )
-    # If a value is far from the paper's number, the verdict is not even "same direction". For
-    # example, a speed-up of 2 does not support "102 times".
+    # If a value is very far from the paper's number, the verdict is not "same direction", but "not
+    # reproduced". For example, a speed-up of 2 does not support "102 times".
     same_side &= bool(off <= (FACTOR * threshold_scale()) ** 2)
     up_to = "up to " if len(ours) > 1 else ""
     far = (
@@ -86,7 +86,7 @@ def share(
 ) -> Verdict:
     """Test whether the share of the values that meet the limit is at least `least`.
 
-    If `least` is `MOST`, the share must be above one half. If it is `OFTEN`, the share of
+    If `least` is `MOST`, the share must be above one half. If `least` is `OFTEN`, the share of
     exceptions must be at most `EXCEPTIONS`, a threshold that we chose ourselves.
     """
     groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
@@ -130,8 +130,8 @@ def bound(
     """Test whether each method's median, maximum or minimum over the data sets meets the limit.
     `summary` is "median", "max" or "min".
 
-    If `of_one_draw` is true, the paper's number comes from one random draw. Then a single draw of
-    ours that meets the limit is enough for the verdict "not contradicted".
+    If `of_one_draw` is true, the paper's number comes from one random draw. In this case, the
+    verdict is "not contradicted" if at least one of our draws meets the limit.
     """
     groups = dict(list(sample.values.groupby(level=0, sort=False)))
     numbers = pd.Series({of: values.agg(summary) for of, values in groups.items()}, dtype=float)
@@ -160,8 +160,8 @@ def bound(
 def within(sample: Sample, printed: float, tolerance: float, of_one_draw: bool = False) -> Verdict:
     """Test whether each method's median differs from the paper's number by at most `tolerance`.
 
-    If `of_one_draw` is true, the paper's number comes from one random draw. Then the verdict is at
-    least "not contradicted" if this number is in the range of our draws.
+    If `of_one_draw` is true, the paper's number comes from one random draw. In this case, the
+    verdict is at least "not contradicted" if the paper's number is in the range of our draws.
     """
     groups = sample.values.groupby(level=0, sort=False)
     numbers, lows, highs = groups.median(), groups.min(), groups.max()
@@ -189,9 +189,9 @@ def slope(sample: Sample, below: float, falling: str = NOT_CONTRADICTED) -> Verd
     """Test whether the values are almost constant. This means that they change like a power of the
     training size, with an exponent between `-below` and `below`.
 
-    The exponent is the slope of a linear fit of the logarithms. If the values fall faster, the
-    verdict is `falling`. Its default is "not contradicted", because a cost that falls does not
-    grow.
+    The exponent is the slope of a linear fit of the logarithms. If the exponent is below `-below`,
+    the verdict is `falling`. The default of `falling` is "not contradicted", because a cost that
+    falls does not grow.
     """
     threshold = (
         f"{sample.name} changes as a power of the number of points, with an exponent between"
@@ -217,8 +217,8 @@ def slope(sample: Sample, below: float, falling: str = NOT_CONTRADICTED) -> Verd
 def grows(sample: Sample) -> Verdict:
     """Test whether the values always increase with the training size.
 
-    If Spearman's rank correlation is 1, the verdict is "reproduced". If it is positive but below 1,
-    the verdict is "same direction".
+    If Spearman's rank correlation is 1, the verdict is "reproduced". If the correlation is positive
+    but below 1, the verdict is "same direction".
     """
 
     def outcome(correlation: float) -> str:
@@ -244,7 +244,8 @@ def _fitted(
     fit: Callable[[np.ndarray, np.ndarray], float],
     outcome: Callable[[float], str],
 ) -> Verdict:
-    """Return a verdict whose outcome is `outcome(fit(sizes, values))`.
+    """Return a verdict. Its outcome is `outcome(fit(sizes, values))`, where `sizes` and `values`
+    are from the sample.
 
     If there are fewer than `fewest` values, the outcome is "not run".
     """
@@ -263,7 +264,7 @@ def _fitted(
 
 
 def differs(sample: Sample, level: float) -> Verdict:
-    """Test whether every p-value is below the level.
+    """Test whether every p-value is below the significance level `level`.
 
     If a p-value is not below the level, but all p-values are below 0.5, the verdict is "same
     direction".
@@ -279,15 +280,16 @@ def differs(sample: Sample, level: float) -> Verdict:
 
 
 def no_difference(sample: Sample, level: float) -> Verdict:
-    """Test whether all p-values are above the level, and all pairs of methods are practically
-    equal.
+    """Test whether all p-values are above the significance level `level`, and all pairs of methods
+    are practically equal.
 
     If a p-value is not above the level, the verdict is "not reproduced", even if all pairs are
     practically equal. Otherwise, if some pairs are not practically equal, the verdict is "not
     contradicted".
     """
     verdict = _tested(sample, level, "above", sample.values > level)
-    # The papers' p-values cannot show practical equality.
+    # For p-values from the papers, practical equality cannot be tested, so this part of the rule is
+    # skipped.
     if verdict.outcome == NOT_RUN or sample.of_print:
         return verdict
     if sample.equivalence is None:
@@ -335,7 +337,9 @@ def _tested(
 
 
 def _p_values(sample: Sample, values: pd.Series) -> str:
-    """Return a text with the p-values. If there are several pairs of methods, name the pairs."""
+    """Return a text with the p-values. If there are several pairs of methods, the text names the
+    pairs.
+    """
     several = len(values) > 1
     return "p = " + ", ".join(
         f"{sample.write(p)} ({of})" if several else sample.write(p) for (of, _), p in values.items()
@@ -343,8 +347,8 @@ def _p_values(sample: Sample, values: pd.Series) -> str:
 
 
 def below_one_on(sample: Sample, names: Sequence[str]) -> Verdict:
-    """Test whether the ratio is below 1 on the data sets in `names`, and on no others. Data sets
-    without runs do not count.
+    """Test whether the ratio is below 1 on all data sets in `names`, and on no other data set. Data
+    sets without runs are ignored.
     """
     places = sample.values.index.get_level_values(1)
     ours, expected = list(places[sample.values < 1]), set(names) & set(places)
@@ -358,7 +362,9 @@ def below_one_on(sample: Sample, names: Sequence[str]) -> Verdict:
 
 
 def lowest(sample: Sample, names: Sequence[str]) -> Verdict:
-    """Test whether the data sets in `names` have the lowest values, in any order."""
+    """Test whether the data sets in `names` have the lowest values. The order among these data sets
+    does not matter.
+    """
     values = sample.values.droplevel(0).sort_values(kind="stable")
     first, undecided = values.index[: len(names)], ""
     if len(values) and (not set(names) <= set(values.index) or len(values) == len(names)):
@@ -385,7 +391,7 @@ def _verdict(
 
 
 def _same_side(sample: Sample, values: pd.Series, sign: str, limit: float) -> pd.Series:
-    """Return a mask of the values that meet the weaker of two conditions.
+    """Return a mask that is true for the values that meet the weaker of two conditions.
 
     One condition is that the value meets the limit. The other condition is that the value is on the
     side of `neutral` that the claim states.

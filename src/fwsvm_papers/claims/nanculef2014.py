@@ -63,10 +63,11 @@ TWO_DECIMALS = "accuracies are compared as the paper prints them, with two decim
 def permuted_names(printed: Evidence, *ours: Evidence) -> str:
     """Return a text about the printed largest speed-ups on Adult, or an empty text.
 
-    The text is not empty if these speed-ups contradict the medians and times in the papers, but
-    agree with them if the method names have another order. There must be exactly one such order.
+    The text is not empty if two conditions hold. The printed largest speed-ups contradict the
+    medians and times in the papers, and there is exactly one other order of the method names in
+    which the speed-ups agree with the medians and times.
 
-    The text gives the speed-ups of the methods in this order, and our verdicts for it.
+    The text gives the speed-ups of the methods in this order, and our verdicts on these speed-ups.
     """
     of_table = ratio(printed, ["mfw"], ADULT.datasets).values.max()
 
@@ -131,7 +132,8 @@ def speedups_over_cvm(printed: Evidence, *ours: Evidence) -> str:
 
     According to the paper's conclusions, SWAP is 15 times as fast as FW on Adult, and SWAP-2o is 20
     times as fast. In the paper's text on Adult, the same numbers are median speed-ups over CVM. The
-    returned text says so, and gives the speed-ups over FW that follow from these medians.
+    returned text describes this contradiction, and gives the speed-ups over FW that follow from
+    these medians.
     """
     medians = ", ".join(f"{label} {value:g}" for label, value in ADULT_MEDIANS.items())
     over_fw = [ADULT_MEDIANS[label] / ADULT_MEDIANS["FW"] for label in ADULT_OVER_FW]
@@ -161,8 +163,8 @@ def true_medians(printed: Evidence, seconds: Evidence, _requested: Evidence) -> 
     """Return a text with another verdict on the median speed-ups of FW and MFW, or an empty text if
     no large data set was run.
 
-    For this verdict, the printed medians are replaced by the medians that follow from the printed
-    times on the data sets that we ran.
+    For this verdict, the printed medians are not used. They are replaced by medians that are
+    computed from the printed times on the data sets that we ran.
     """
     ours = ratio(seconds, ["fw", "mfw"], LARGE.datasets)
     ran = [name for name in LARGE.datasets if name in ours.values.index.get_level_values(1)]
@@ -489,7 +491,7 @@ def adult_swap_over_mfw(evidence: Evidence) -> Verdict:
 
 
 def _swap_ahead(evidence: Evidence, other: str) -> Sample:
-    """Return SWAP's accuracy on Adult minus that of another method."""
+    """Return SWAP's accuracy on Adult minus the accuracy of the method `other`."""
     return versus(evidence, ["swap"], [other], ADULT.datasets, "accuracy", decimals=2)
 
 
@@ -978,8 +980,8 @@ def swap_accuracy(evidence: Evidence) -> tuple[Verdict, ...]:
 
 
 def _growing(evidence: Evidence, datasets: Sequence[str]) -> Verdict:
-    """Return the verdict on whether the speed-ups of the FW methods over CVM grow with the training
-    size.
+    """Judge whether the speed-ups of the FW methods over CVM grow with the training size. Return
+    the verdict.
     """
     return share(growth_of_speedup(evidence, FRANK_WOLFE, datasets), ">", 0.5, chosen=True)
 

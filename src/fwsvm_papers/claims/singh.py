@@ -1,6 +1,6 @@
 """The claims of singh about random points on two circles.
 
-A draw is one set of such points.
+A draw is one set of random points on the two circles.
 """
 
 from collections.abc import Mapping, Sequence
@@ -136,8 +136,8 @@ def similar(evidence: Evidence) -> Verdict:
 
 
 def _first_draw(evidence: Evidence) -> dict:
-    """Return what was recorded during training on the first draw. If nothing was recorded, return
-    an empty dict.
+    """Return the dict that was recorded during training on the first draw, or an empty dict if
+    nothing was recorded.
     """
     entries = evidence.details.get("singh", ())
     return next(
@@ -195,8 +195,8 @@ def _draws(evidence: Evidence, of: tuple[str, int] = SMALL) -> list[dict]:
 
 
 def coreset(evidence: Evidence, of: tuple[str, int], printed: int) -> Sample:
-    """Return the size of the largest coreset of each draw. This size is the number of columns of
-    the kernel matrix.
+    """Return the size of the largest coreset of each draw. The kernel matrix in the paper has one
+    column for each point of the coreset.
     """
     sizes = [draw["largest_coreset"] for draw in _draws(evidence, of)]
     values = {(of[0], place): size for place, size in enumerate(sizes)}
@@ -209,8 +209,8 @@ def coreset(evidence: Evidence, of: tuple[str, int], printed: int) -> Sample:
 
 
 def last_away_share(evidence: Evidence) -> Sample:
-    """Return the share of all away steps that is taken in the last step, for each draw. It is 1 /
-    (number of away steps) if the last step is an away step, and 0 otherwise.
+    """Return a number for each draw. If the last step is an away step, the number is 1 / (number of
+    away steps). Otherwise, it is 0.
     """
     draws, name = _draws(evidence), "share of all away steps that is taken in the last iteration"
     if not draws:
@@ -234,8 +234,8 @@ def last_away_share(evidence: Evidence) -> Sample:
 
 
 def accuracy_difference(evidence: Evidence) -> Sample:
-    """Return the distance between the training accuracy and the test accuracy of each draw, in
-    percentage points.
+    """Return the absolute difference between the training accuracy and the test accuracy of each
+    draw, in percentage points.
     """
     draws = _draws(evidence)
     differences = [100 * abs(draw["train_accuracy"] - draw["test_accuracy"]) for draw in draws]

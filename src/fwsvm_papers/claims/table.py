@@ -1,5 +1,5 @@
-"""The table of all claims, which is the artefact `claims`. For each claim, it has the verdict, the
-statement, the paper's numbers, our numbers and the threshold.
+"""The table of all claims, which is the artefact `claims`. For each claim, the table has the
+verdict, the statement, the paper's numbers, our numbers and the threshold.
 """
 
 from collections.abc import Mapping
@@ -97,8 +97,8 @@ def _notes(row: Mapping) -> list[str]:
 
 
 def _second(row: Mapping, by: str) -> str:
-    """Return a second verdict as text. `by` says whether it is by requested kernel values or by the
-    authors' program.
+    """Return a second verdict as text. `by` is "requested" for the verdict by requested kernel
+    values, or "authors" for the verdict by the authors' program.
     """
     outcome = row[f"outcome_{by}"]
     return ": ".join(filter(None, (outcome, row[f"ours_{by}"]))) or NOTHING
@@ -107,8 +107,8 @@ def _second(row: Mapping, by: str) -> str:
 def _ours(head: Mapping) -> str:
     """Return a text with our numbers, the effect size and the reason for the verdict.
 
-    For claims about the benchmark, only one part of the reason is given: how many runs ended at a
-    limit.
+    For claims about the benchmark, only one part of the reason is in the text: the number of runs
+    that ended at a limit.
     """
     numbers = "; ".join(filter(None, (head["ours"], head["effect"]))) or "none"
     basis = head["reason"]

@@ -1,7 +1,7 @@
 """The claims of tsang2005.
 
-A claim about one curve is judged at one setting of kernel width and C. It is the setting at which
-CVM's error is lowest on the largest training set that CVM finished.
+A claim about one curve is judged at CVM's best setting of kernel width and C. At this setting,
+CVM's error is lowest on the largest training set on which CVM finished.
 """
 
 import numpy as np
@@ -183,9 +183,9 @@ def _runs(evidence: Evidence, series: str) -> pd.DataFrame:
 
 
 def _at_best_setting(runs: pd.DataFrame, table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return the rows of a table at CVM's best setting, and this setting in words.
+    """Return the rows of `table` at CVM's best setting, and a text that describes this setting.
 
-    If no error is known, return no rows.
+    If no error is known, return a table without rows, and an empty text.
     """
     cvm = scaling.curves(runs)
     cvm = cvm[(cvm["method"] == "cvm") & cvm["error"].notna()]
@@ -207,8 +207,9 @@ def growth(
     from_size: int = LARGE,
     below_size: float = np.inf,
 ) -> Sample:
-    """Return CVM's `measure` at its best setting, for each number of training points from
-    `from_size` to just below `below_size`. `measure` is the time or a model size.
+    """Return the time or the model size of CVM, as `measure` says, at CVM's best setting. The
+    sample has a value for each number of training points from `from_size` to just below
+    `below_size`.
     """
     of = {"time": "time", "coreset": "number of core vectors"}.get(
         measure, "number of support vectors"
@@ -245,9 +246,9 @@ def growth(
 
 
 def _gaps(runs: pd.DataFrame, rows: pd.DataFrame) -> str:
-    """Return a text with two of CVM's mean relative gaps. They are at the smallest and at the
-    largest size in `rows` for which a gap is known. All `rows` have the same setting. If the gap is
-    known for fewer than two sizes, return an empty text.
+    """Return a text with two of CVM's mean relative gaps: the gap at the smallest and the gap at
+    the largest size in `rows` for which a gap is known. All `rows` have the same setting. If the
+    gap is known for fewer than two sizes, return an empty text.
     """
     first = rows.iloc[0]
     of_setting = (runs["C"] == first["C"]) & (runs["gamma_rule"] == first["gamma_rule"])
@@ -263,7 +264,7 @@ def _gaps(runs: pd.DataFrame, rows: pd.DataFrame) -> str:
 def seconds(evidence: Evidence, size: int) -> Sample:
     """Return CVM's mean time (s) on `size` checkerboard points at each setting.
 
-    The time says nothing about the accuracy, which another claim judges.
+    The accuracy at this time is the subject of another claim.
     """
     runs = _runs(evidence, "checkerboard")
     done = scaling.at_size(runs, "cvm", size)
@@ -296,8 +297,8 @@ def seconds(evidence: Evidence, size: int) -> Sample:
 
 
 def time_over_libsvm(evidence: Evidence, series: str, below_size: int) -> Sample:
-    """Return CVM's time divided by that of the faster LIBSVM method, at every setting and every
-    number of points below `below_size`.
+    """Return ratios of times, CVM's time divided by the time of the faster LIBSVM method, at every
+    setting and every number of points below `below_size`.
     """
     ratios = _relative_times(evidence, series)
     ratios = ratios[ratios.index.get_level_values("task_size") < below_size]
@@ -322,9 +323,9 @@ def time_over_libsvm(evidence: Evidence, series: str, below_size: int) -> Sample
 
 
 def speedup_over_libsvm(evidence: Evidence, series: str, least_size: int) -> Sample:
-    """Return the time of the faster LIBSVM method divided by CVM's time, at every setting and every
-    number of points of at least `least_size`. If CVM or LIBSVM did not finish, the value is
-    omitted.
+    """Return ratios of times, the time of the faster LIBSVM method divided by CVM's time, at every
+    setting and every number of points of at least `least_size`. If CVM or LIBSVM did not finish,
+    the value is omitted.
     """
     ratios = 1 / _relative_times(evidence, series)
     ratios = ratios[ratios.index.get_level_values("task_size") >= least_size]
@@ -344,8 +345,8 @@ def speedup_over_libsvm(evidence: Evidence, series: str, least_size: int) -> Sam
 
 
 def _relative_times(evidence: Evidence, series: str) -> pd.Series:
-    """Return CVM's time divided by that of the faster LIBSVM method. The index has the setting and
-    the size.
+    """Return CVM's time divided by the time of the faster LIBSVM method. The index has the setting
+    and the number of training points.
     """
     table = scaling.curves(_runs(evidence, series))
     times = table.pivot_table("time", ["C", "gamma_rule", "task_size"], "method")
@@ -358,8 +359,8 @@ def _place(C: float, width: str, size: float) -> str:
 
 
 def idle_core_vectors(evidence: Evidence) -> Sample:
-    """Return the share of CVM's core vectors that are not support vectors, at each setting and size
-    of the checkerboard.
+    """Return the share (%) of CVM's core vectors that are not support vectors, at each setting and
+    each number of checkerboard points.
     """
     table = scaling.curves(_runs(evidence, "checkerboard"))
     table = table[(table["method"] == "cvm") & (table["coreset"] > 0)]
@@ -407,8 +408,8 @@ def error_over_cvm_of_sample(evidence: Evidence, size: int) -> Sample:
 
 
 def size_over_cvm(evidence: Evidence) -> Sample:
-    """Return the number of support vectors of each LIBSVM model divided by that of CVM's model, at
-    each setting and each number of points of at least `LARGE`.
+    """Return ratios of model sizes, the number of support vectors of each LIBSVM model divided by
+    the number for CVM, at each setting and each number of points of at least `LARGE`.
     """
     rows = scaling.curves(_runs(evidence, "checkerboard"))
     rows = rows[(rows["task_size"] >= LARGE) & (rows["support_vectors"] > 0)]
@@ -431,8 +432,8 @@ def size_over_cvm(evidence: Evidence) -> Sample:
 
 
 def error_over_libsvm(evidence: Evidence) -> Sample:
-    """Return CVM's error minus that of the LIBSVM method with the lower error, at CVM's best
-    setting, for each series and size.
+    """Return CVM's error minus the lower of the errors of the two LIBSVM methods, at CVM's best
+    setting, for each series and each number of points.
     """
     values: dict[tuple, float] = {}
     basis = []

@@ -1,4 +1,4 @@
-"""The sub-commands of `fwsvm` that need this package.
+"""The sub-commands of `fwsvm` that need the package `fwsvm_papers`.
 
 `fwsvm.cli` reads the sub-commands from `COMMANDS`.
 

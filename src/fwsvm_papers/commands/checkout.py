@@ -1,5 +1,5 @@
-"""Checks for commands that need a checkout of the repository. The commands need files, a
-configuration, or the profile of a run.
+"""Checks for commands that need a checkout of the repository: whether files and a configuration
+exist, and which profile is chosen.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ def require_checkout(command: str, *paths: str | Path) -> None:
 
 def require_config(path: str) -> None:
     """Raise a UserError that lists existing configurations if there is no file at `path`."""
-    # If something exists at `path`, the function that reads it says what is wrong with it.
+    # If `path` exists but is not a configuration, the function that reads the file raises an error
+    # with the reason. A file name has at most 255 bytes, and for a longer name, that function
+    # raises the error, too.
     if not os.path.lexists(path) and len(os.path.basename(path)) < 256:
         known = [str(one) for folder in (".", "config") for one in Path(folder).glob("*.yaml")]
         names = [name for name in sorted(known) if name != "config/datasets.yaml"]

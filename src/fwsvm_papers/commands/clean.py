@@ -1,5 +1,5 @@
-"""The command `fwsvm clean`, which removes the results of one profile, or the prepared data of one
-data set.
+"""The command `fwsvm clean`, which removes the results of one profile, or the prepared arrays of
+one data set.
 """
 
 from __future__ import annotations

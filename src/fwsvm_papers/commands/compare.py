@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import argparse
 
 _SEPARATORS = "\t;,"
-# Texts that mean a missing value. They can be in upper or lower case.
+# Cells with one of these texts, in upper or lower case, are missing values.
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}
 EPILOG = """\
 TABLE has a header line. The first column has the names of the data sets. The other columns are
@@ -71,8 +71,8 @@ def run(args: argparse.Namespace) -> None:
 def read_table(path: str | Path, columns: list[str] | None = None) -> pd.DataFrame:
     """Read a table of results, and return it as a data frame.
 
-    The index has the names of the rows. Missing cells are NaN. The suffix `_mean` of column names
-    is removed. If `columns` is given, only these columns are returned, in this order.
+    The index has the names of the rows. Missing values are NaN. The suffix `_mean` of column names
+    is removed. If `columns` is given, only these columns are returned, in the order of `columns`.
     """
     (first, *names), *rows = _rows(path)
     if "" in names:
@@ -100,7 +100,8 @@ def read_table(path: str | Path, columns: list[str] | None = None) -> pd.DataFra
 def _refuse_numbers_as_names(names: list[str]) -> None:
     """Raise a ValueError if all column names are numbers.
 
-    In this case, the header is probably missing, and the first line is a row.
+    If all names are numbers, the header is probably missing, and the first line is a row of the
+    table.
     """
     known = [name for name in names if name.lower() not in _MISSING]
     if known and all(map(_is_number, known)):
@@ -114,8 +115,8 @@ def _refuse_numbers_as_names(names: list[str]) -> None:
 def _rows(path: str | Path) -> list[list[str]]:
     """Return the header and the rows of a table as lists of texts. All lists have the same length.
 
-    Empty cells after the last column name are omitted, since some programs end each line with a
-    separator.
+    Cells to the right of the last column name are omitted if they are empty, since some programs
+    end each line with a separator.
     """
     try:
         text = read_text(path, encoding="utf-8-sig")
@@ -156,7 +157,7 @@ def _first_row(text: str, separator: str) -> list[str]:
 
 
 def _filled(row: list[str]) -> int:
-    """Return the number of cells in a row, without the empty cells at its end."""
+    """Return the number of cells in a row. Empty cells at the end of the row are not counted."""
     return max((place for place, cell in enumerate(row, start=1) if cell), default=0)
 
 

@@ -1,4 +1,4 @@
-"""The data for `fwsvm train` and `fwsvm predict`, which can also be data sets of the catalogue."""
+"""The data for `fwsvm train` and `fwsvm predict`: LIBSVM files, or data sets of the catalogue."""
 
 from __future__ import annotations
 
@@ -97,11 +97,11 @@ def configure_predict(parser: argparse.ArgumentParser) -> None:
 def files_of(
     name: str, catalogue: str | Path | None = None, data_dir: str | Path = "data"
 ) -> list[str | Path]:
-    """List the paths that can be read for the argument DATA, which is a file or the name of a data
-    set. The paths include the catalogue and the files of the data set.
+    """List the paths that are read for the argument DATA, which is a file or the name of a data
+    set. For a data set, the paths include the catalogue and the files of the data set.
 
-    The folders of raw and prepared data are also in the list, since files of the data set can be
-    stored there later.
+    The list also has the folders of raw and prepared data, since files of the data set can be
+    stored in these folders later.
     """
     found: list[str | Path] = [
         name,

@@ -1,4 +1,4 @@
-"""The commands `fwsvm datasets list`, `fetch`, `describe` and `docs`."""
+"""The command `fwsvm datasets` with its sub-commands `list`, `fetch`, `describe` and `docs`."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _state(entry: DatasetEntry, catalogue: dict[str, DatasetEntry], data_dir: Pa
 
 def _fetch(args: argparse.Namespace, catalogue: dict[str, DatasetEntry]) -> int:
     if bool(args.names) == args.all:
-        raise ConfigError("name the data sets to fetch, or give --all, but not both")
+        raise ConfigError("give either the names of the data sets to fetch, or --all")
     entries = [find_entry(catalogue, name) for name in dict.fromkeys(args.names or catalogue)]
     rows: list[dict[str, object]] = []
     failed: list[dict[str, str]] = []

@@ -1,5 +1,5 @@
-"""The commands `fwsvm release`, `render` and `report`. From finished runs, they write a release,
-all artefacts, or the report.
+"""The commands `fwsvm release`, `fwsvm render` and `fwsvm report`. They write a release, all
+artefacts, or the report from finished runs.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _render(args: argparse.Namespace) -> None:
     releases.check_sizes(contents)
     for path, content in contents.items():
         write_atomically(path, content)
-        # If a figure is now a png file, its old svg file is deleted.
+        # If a figure was written as a png file, an older svg file of the same figure is deleted.
         if path.suffix == ".png" and path.with_suffix(".svg") not in contents:
             path.with_suffix(".svg").unlink(missing_ok=True)
     for artefact_id, reason in reasons.items():
@@ -105,7 +105,7 @@ def _render(args: argparse.Namespace) -> None:
             print(f"skipped {artefact_id}: {reason}")
     write_gallery(figures)
     print(f"{len(contents)} files in {results / 'tables'} and {figures}")
-    # The pages of the report need the table of runs, which only the folder of the runs has.
+    # The pages of the report need the table of runs, which is only in the folder of the runs.
     if results == Path(args.released):
         print(f"browse  {write_site(results, figures, results / 'site').resolve().as_uri()}")
 
@@ -125,8 +125,8 @@ def _report(args: argparse.Namespace) -> None:
     folder = Path(args.docs, "report") if args.docs else results / "site"
     option = f"--docs {args.docs}:" if args.docs else "report:"
     check_output_folder(folder, option, (results, figures))
-    # The folder results/PROFILE/site has only files of a report, even if the report is not
-    # complete.
+    # The folder results/PROFILE/site contains nothing but files of a report. It can be replaced
+    # even if the old report is incomplete.
     is_own = not args.docs and not folder.is_symlink()
     if (
         not is_own

@@ -1,5 +1,5 @@
-"""The command `fwsvm summary`, which prints the results of a run in one table, and the overview
-that is shown after a run.
+"""The command `fwsvm summary`, which prints the results of a run in one table. This module also has
+the overview that is shown after a run.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _outcome(content: Content) -> list[str]:
     """Return lines that compare FW with CVM on the first three data sets, and lines that count the
     reproduced statements of the papers.
 
-    If verdicts of the released run are known, their count is added.
+    If the verdicts of the released run are known, a line with their count is added.
     """
     pages, lines = Pages(content), []
     for name, rows in list(pages.table.groupby("dataset", sort=False))[:3]:
@@ -94,8 +94,8 @@ def _outcome(content: Content) -> list[str]:
 
 
 def _far(**rows: dict) -> str:
-    """Return a text that names the methods that stopped at a relative gap above 1. If there are
-    none, return an empty text.
+    """Return a text that names the methods that stopped at a relative gap above 1. If there are no
+    such methods, return an empty text.
     """
     far = [label for label, row in rows.items() if row["relative_gap"] > 1]
     return (

@@ -1,5 +1,5 @@
-"""Functions that read and check the catalogue of data sets, `config/datasets.yaml`, and turn it
-into entries.
+"""Functions that read and check the catalogue of data sets, `config/datasets.yaml`, and turn its
+content into `DatasetEntry` objects.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
 _PACKAGE = Path(__file__).parent
-# pydantic adds names of types to the path of a key. This pattern matches these names.
+# This pattern matches the names of types that pydantic adds to the path of a key.
 _NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")
 
 
@@ -58,7 +58,7 @@ def load_catalogue(path: str | Path | None = None) -> dict[str, DatasetEntry]:
             )
         try:
             if isinstance(keys, dict):
-                # Earlier versions allowed this key. It has no effect.
+                # Catalogues for earlier versions can have this key. It has no effect.
                 keys.pop("paper_name", None)
                 keys = {"title": name} | keys
             entry = DatasetEntry.model_validate(keys)
@@ -111,8 +111,8 @@ def _quote_hint(error: ErrorDetails) -> str:
 
 
 def _contradictions(catalogue: dict[str, DatasetEntry]) -> Iterator[str]:
-    """Yield an error message for each wrong reference to an entry, and for each file that has the
-    same name as a different file.
+    """Yield an error message for each wrong reference to an entry, and for each pair of different
+    files with the same name.
 
     A reference is wrong if its entry does not exist, or if the files of this entry have another
     format.

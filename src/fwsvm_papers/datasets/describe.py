@@ -1,4 +1,4 @@
-"""Describe a prepared data set (sizes, parameters, sources), and write the page
+"""Functions that describe a prepared data set (sizes, parameters, sources), and that write the page
 `docs/datasets.md`.
 """
 
@@ -57,7 +57,7 @@ _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
 
 
 def describe(prepared: Prepared) -> dict:
-    """Return a dict that describes a data set (`fwsvm_papers.datasets.storage.Prepared`)."""
+    """Return a dict for JSON that describes a prepared data set."""
     meta = prepared.meta
     counts = sorted(meta["class_counts"]["train"])
     return {
@@ -129,7 +129,9 @@ def _row(entry: DatasetEntry, catalogue: dict[str, DatasetEntry]) -> list[str]:
 
 
 def _facts(entry: DatasetEntry) -> Iterator[tuple[str, str | None]]:
-    """Yield (label, text) for the facts of an entry that are not in the table of the page."""
+    """Yield pairs (label, text) with the facts of an entry that are not in the table of the page.
+    The text can be None.
+    """
     stand_in = entry.stand_in
     yield "Source", _source(entry.source)
     yield "Split", _split(entry.split)

@@ -25,14 +25,14 @@ _BUSY = {408, 425, 429, 500, 502, 503, 504}
 
 
 class AbsentError(UnavailableError):
-    """The mirror or the server does not have the file."""
+    """The error that is raised if the mirror or the server does not have the file."""
 
 
 class Limits:
     """The limits of a download, which are the largest size of the file in bytes, and the time in
     seconds for all attempts together.
 
-    The time starts when this object is created.
+    The time starts when the `Limits` object is created.
     """
 
     def __init__(self, size: int, seconds: float) -> None:
@@ -95,12 +95,12 @@ def download(
     """Download a file to `path`. The bytes are stored as the server sends them, so they can be
     compressed.
 
-    `timeout` is the longest wait (seconds) for the next byte. `retries` is the number of further
+    `timeout` is the maximum wait (seconds) for the next byte. `retries` is the number of further
     attempts after the first one. `pause` is the wait (seconds) before the second attempt. The wait
     doubles before each further attempt. If the file is unavailable, raise an UnavailableError. If
     the download exceeds one of the `limits`, raise a DownloadError.
     """
-    import pooch  # not at the top, because most jobs download nothing
+    import pooch  # imported here, because most jobs download nothing
     import requests
 
     options = {
@@ -124,7 +124,7 @@ def download(
             raise limits.too_slow(url) from error
         except DownloadError:
             raise
-        # a ValueError is raised, for example, for an impossible host name
+        # For an impossible host name, for example, requests raises a ValueError.
         except (requests.RequestException, ValueError) as error:
             status = getattr(getattr(error, "response", None), "status_code", None)
             if status in _ABSENT:
@@ -140,8 +140,9 @@ def _run_until(deadline: float, work: Callable[[], object]) -> None:
     """Run `work` in a thread, and raise a TimeoutError at the deadline.
 
     The timeout of a socket starts again with each byte. If a server sends only one byte from time
-    to time, a download without a deadline could take days. Therefore, `work` runs in a thread of
-    its own. After a TimeoutError, this thread ends at its next write, or with the program.
+    to time, a download without a deadline could take days. The deadline works because `work` runs
+    in a thread of its own, for which this function stops waiting. After a TimeoutError, this thread
+    ends when it next writes to the file, or when the program ends.
     """
     future: Future[object] = Future()
 

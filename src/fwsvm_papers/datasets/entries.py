@@ -33,7 +33,8 @@ UNVERIFIED, VERIFIED, NOT_GIVEN = "unverified", "verified", "not given"
 LABEL_FILES = {"train": "train_labels", "test": "test_labels"}
 FileRole: TypeAlias = Literal["train", "test", "train_labels", "test_labels", "archive"]
 OPENML_PAGES = "https://www.openml.org"
-# The files that the package contains. In this folder, they have the same paths as on a mirror.
+# The folder of the data files that the package contains. Inside this folder, the files have the
+# same paths as on a mirror.
 EMBEDDED = Path(__file__).parent / "embedded"
 
 
@@ -58,8 +59,8 @@ class _Part(BaseModel):
 
 
 class FileEntry(_Part):
-    """One raw file. A file that is downloaded has the keys `name`, `url` and `sha256`. If this
-    package includes the file, it also has the key `embedded`. A local file has the key `path`.
+    """One raw file. A file that is downloaded has the keys `name`, `url` and `sha256`. A file that
+    this package contains also has the key `embedded`. A local file has the key `path`.
     """
 
     name: (
@@ -91,22 +92,22 @@ class FileEntry(_Part):
 
     @property
     def is_remote(self) -> bool:
-        """Test whether the file comes from a mirror or from its source on the internet."""
+        """Test whether the file must be downloaded, or copied from a mirror."""
         return self.path is None and not self.embedded
 
     @property
     def openml(self) -> "Openml | None":
         """Return the data set of OpenML from which this file is made, or None if there is none.
 
-        If there is such a data set, the `url` of the file is a page for readers, and not the
-        address of the data.
+        If the file is made from a data set of OpenML, the `url` of the file is a page for readers,
+        and not the address of the data.
         """
         return self._openml
 
     @property
     def checksum(self) -> str:
-        """Return the state of the checksum. It is ``verified`` or ``unverified``. For a local file,
-        it can also be ``not given``.
+        """Return the state of the checksum, which is ``verified`` or ``unverified``. For a local
+        file, the state can also be ``not given``.
         """
         if self.sha256 == UNVERIFIED:
             return UNVERIFIED
@@ -125,8 +126,8 @@ class FileEntry(_Part):
 
 
 class CsvOptions(_Part):
-    """Options of text tables. They are arguments of `fwsvm_papers.datasets.tables.read_table`,
-    which explains them.
+    """The options for reading a text table. They are arguments of
+    `fwsvm_papers.datasets.tables.read_table`, whose docstring explains them.
     """
 
     label: str | int
@@ -139,7 +140,7 @@ class CsvOptions(_Part):
 
 
 class Openml(_Part):
-    """A data set of OpenML, given by its id, or by its name and version.
+    """A data set of OpenML, which is identified by its id, or by its name and version.
 
     In an entry, the number 61 means ``{id: 61}``.
     """
@@ -180,7 +181,7 @@ class Openml(_Part):
 
     @property
     def file(self) -> FileEntry:
-        """Return the `FileEntry` of the text table that `fwsvm_papers.datasets.openml` makes from
+        """Return the `FileEntry` of a text table, which `fwsvm_papers.datasets.openml` makes from
         the data set.
         """
         stem, page = self.id, f"d/{self.id}"
@@ -217,8 +218,8 @@ class Source(_Part):
 
     @property
     def raw_files(self) -> dict[FileRole, FileEntry]:
-        """Map the roles of the raw files to these files. The files are those of the entry, or the
-        table that is made from an OpenML data set.
+        """Return a dict that maps the role of each raw file to its `FileEntry`. For an OpenML data
+        set, the only raw file is the table that is made from this data set.
         """
         return {"train": self.openml.file} if self.openml else self.files
 
@@ -253,8 +254,8 @@ class Source(_Part):
 
 
 def _compare_names(key: str, given: Iterable[str], known: Mapping[str, bool]) -> None:
-    """Raise a ValueError if a name in `given` is unknown, or if a required name is missing in
-    `given`.
+    """Raise a ValueError if a name in `given` is not in `known`, or if a required name is missing
+    in `given`.
 
     `known` maps each known name to True if it is required, and to False otherwise.
     """
@@ -384,8 +385,8 @@ class DatasetEntry(_Part):
         return self
 
     def resized(self, size: int) -> "DatasetEntry":
-        """Return a copy of this entry with another number of points. The data set must be a
-        generated one.
+        """Return a copy of this entry with another number of points. The entry must be that of a
+        generated data set.
         """
         if self.source.kind != "generator" or size < 1:
             raise ConfigError(
@@ -398,8 +399,8 @@ class DatasetEntry(_Part):
         )
 
     def standing_in(self, catalogue: "dict[str, DatasetEntry]") -> "DatasetEntry":
-        """Return a copy of this entry for its stand-in. In the copy, the points are made from the
-        files of other entries.
+        """Return a copy of this entry for the stand-in of the data set. In the copy, the points are
+        made from the files of other entries.
         """
         stand_in, whole = self.stand_in, self.split.complement_of
         assert stand_in is not None and whole is not None  # an entry with stand_in has both
@@ -418,8 +419,8 @@ PARTS = (Source, FileEntry, Openml, CsvOptions, Split, Scaling, Expected, StandI
 
 
 def required_files(entry: DatasetEntry, catalogue: dict[str, DatasetEntry]) -> dict[str, FileEntry]:
-    """Map the role of each file of a data set (such as ``train`` or ``whole``) to its
-    `FileEntry`.
+    """Return a dict that maps the role of each file of a data set (such as ``train`` or ``whole``)
+    to the `FileEntry` of the file.
     """
     whole = entry.split.complement_of
     return entry.source.raw_files | (
@@ -432,12 +433,13 @@ def entry_digest(
 ) -> str:
     """Return a hash of all settings that determine the prepared arrays of a data set.
 
-    Prepared data are used again only if their hash is the same. The Snakefile also uses the hash.
+    Prepared data are used again only if this hash is the same as when they were prepared. The
+    Snakefile also uses the hash.
     """
     keys = {"source", "split", "scaling", "positive", "features", "sigma2", "stand_in"}
     deciding = entry.model_dump(include=keys, exclude={"source": {"files", "openml"}})
-    # These keys were added later. If such a key has its default value, it is left out, so that the
-    # hashes of older entries stay valid.
+    # These keys did not exist in earlier versions. A key with its default value is left out of the
+    # hash, so that the hashes from earlier versions stay valid.
     for part, key in (
         (deciding["split"], "stratify"),
         (deciding["source"]["csv"] or {}, "comment"),

@@ -46,8 +46,8 @@ def fetch(
     Return the path of the file.
 
     If the catalogue has no checksum of the file, the checksum of the first download is recorded,
-    but the content is not checked. In contrast, `fetch_files` reads the content before it records
-    the checksum.
+    but the file is not parsed. In contrast, `fetch_files` parses the file before it records the
+    checksum.
     """
     with fetched(file_entry, raw_dir, mirror, progress, **options):
         pass
@@ -66,9 +66,9 @@ def fetched(
 ) -> Iterator[Path]:
     """Fetch a file as `fetch` does, and yield its path.
 
-    In the `with` block, a file without a known checksum has a temporary name. If the block
-    succeeds, the file gets its final name, and its checksum is recorded. If the block fails, the
-    file is removed.
+    In the `with` block, a file without a known checksum has a temporary name. If the block ends
+    without an error, the file gets its final name, and its checksum is recorded. If the block
+    raises an error, the file is removed.
     """
     target = file_entry.location(raw_dir)
     if not file_entry.is_remote:
@@ -92,7 +92,7 @@ def fetched(
         content = stack.enter_context(files.whole_file(target))
         place = _get_from_any(file_entry, mirror, content, target, options)
         if file_entry.openml and place == file_entry.url:
-            # OpenML's own checksum has confirmed the content
+            # The content is right, since it has the checksum that OpenML gives.
             _record_first(file_entry, content, target, place)
         if not is_first_download(file_entry, raw_dir):
             # The checksum is right, so keep this file even if other files of the data set fail.
@@ -111,8 +111,8 @@ def fetched(
 
 
 def is_first_download(file_entry: FileEntry, raw_dir: str | Path) -> bool:
-    """Test whether a file from the internet or from a mirror has no known checksum. A checksum can
-    be known from the catalogue or from an earlier download.
+    """Test whether the checksum of a file from the internet or from a mirror is still unknown.
+    Known checksums are in the catalogue, or come from an earlier download.
     """
     is_open = file_entry.is_remote and file_entry.checksum == UNVERIFIED
     return is_open and not _record_of(file_entry.location(raw_dir)).exists()
@@ -129,9 +129,10 @@ def _check_local(file_entry: FileEntry, path: Path) -> None:
 def _get_from_any(
     file_entry: FileEntry, mirror: str | None, content: Path, target: Path, options: dict
 ) -> str:
-    """Get the file from the first address that has it, write it to `content`, and check it.
+    """Get the file from the first address at which it exists, write it to the path `content`, and
+    check it.
 
-    Return the address.
+    Return this address.
     """
     failures = []
     for places in _sources(file_entry, mirror):
@@ -222,10 +223,10 @@ def _record_of(target: Path) -> Path:
 
 
 def _check_content(path: Path, file_entry: FileEntry, target: Path, origin: str | Path) -> None:
-    """Raise a DownloadError if the sha256 of a file differs from that in the catalogue, or from
-    that of the first download.
+    """Raise a DownloadError if the sha256 of a file differs from the one in the catalogue, or from
+    the one of the first download.
 
-    If there is no sha256 yet, raise a DownloadError if the file is empty or a web page.
+    If no sha256 is known yet, raise a DownloadError if the file is empty or is a web page.
     """
     record = _record_of(target)
     try:
@@ -245,7 +246,9 @@ def _check_content(path: Path, file_entry: FileEntry, target: Path, origin: str 
     except OSError as error:
         raise DownloadError(f"{path}: {error}") from error
     if found != expected:
-        raise DownloadError(f"{origin}: wrong checksum: the content has {found}, but {known}")
+        raise DownloadError(
+            f"{origin}: wrong checksum: the content has the sha256 {found}, but {known}"
+        )
 
 
 def _refuse_pages(path: Path, origin: str | Path) -> None:
@@ -279,10 +282,10 @@ def fetch_files(
 ) -> tuple[DatasetEntry, dict[str, Path]]:
     """Fetch the files of a data set. Return its entry, and the paths of the files by role.
 
-    If files are unavailable and `stand_in` is true, fetch the files of the data set's stand-in, and
-    return its entry and paths instead.
+    If files are unavailable and `stand_in` is true, fetch the files of the data set's stand-in
+    instead, and return the entry and the paths of the stand-in.
 
-    If the checksums of files are not known, the files are read before their checksums are recorded.
+    Files with unknown checksums are parsed before their checksums are recorded.
     """
     try:
         return entry, _fetch_all(entry, catalogue, raw_dir, mirror, progress)
@@ -325,11 +328,12 @@ def fetch_each(
     progress: bool | None = None,
     keep_going: bool = True,
 ) -> tuple[dict[str, Path], dict[str, UserError]]:
-    """Fetch the files of a data set. If the checksum of a file is not known, also read the files,
-    to check their content.
+    """Fetch the files of a data set. If the checksum of a file is unknown, also parse the files, to
+    check their content.
 
-    Return two dicts, which map the roles of files to their paths, and to their errors. If
-    `keep_going` is false, stop at the first error.
+    Return two dicts. The first maps the roles of the fetched files to their paths. The second maps
+    the roles of the other files to the errors that were raised. If `keep_going` is false, stop at
+    the first error.
     """
     required, errors = required_files(entry, catalogue), {}
     temporary, unread = {}, []

@@ -1,7 +1,7 @@
 """Generators of artificial data sets.
 
-Each generator is a function of the number of points and a `numpy.random.Generator`. It returns the
-points X and their labels y.
+Each generator is a function. Its first two arguments are the number of points and a
+`numpy.random.Generator`. It returns the points X and their labels y.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Functions that read idx files, which are the format of MNIST."""
+"""Functions that read idx files. MNIST is stored in this format."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _IDX_TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0
 def read_idx(
     path: str | Path, labels_path: str | Path, features: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the points and labels of two idx files. `choose_storage` decides whether the points
-    are dense or CSR.
+    """Return the points and labels in two idx files. The function `choose_storage` decides whether
+    the points are stored as a dense or a CSR matrix.
     """
     images, labels = _parse_idx(path), _parse_idx(labels_path)
     if images.ndim < 2 or labels.ndim != 1 or len(images) != len(labels):
@@ -51,7 +51,7 @@ def read_idx(
 def _parse_idx(path: str | Path) -> np.ndarray:
     """Return the array of an idx file.
 
-    Such a file has a header with the shape of the array. After the header, it has the numbers in
+    An idx file has a header with the shape of the array. The numbers follow the header, in
     big-endian order.
     """
     content = read_content(path)
@@ -68,8 +68,8 @@ def _parse_idx(path: str | Path) -> np.ndarray:
     if expected != len(content) - start or not expected:
         sizes = " x ".join(map(str, shape))
         raise DataError(
-            f"{path}: the header's {sizes} values need {expected} bytes; there are"
-            f" {len(content) - start}"
+            f"{path}: according to the header, {sizes} values follow, which need {expected} bytes,"
+            f" but {len(content) - start} bytes follow the header"
         )
     values = np.frombuffer(content, kind, offset=start).reshape(shape)
     if not np.isfinite(values).all():

@@ -14,7 +14,7 @@ from fwsvm.inputs.ranges import check_labels
 if TYPE_CHECKING:
     from fwsvm_papers.datasets.entries import DatasetEntry
 
-MOST_CLASSES = 100  # an entry with more classes must state their number
+MOST_CLASSES = 100  # an entry with more classes must state the number of classes
 
 
 def positive_against_rest(
@@ -35,7 +35,7 @@ def positive_against_rest(
             hint = "; these classes are texts: put them in quotes"
         elif True in given and not is_text:
             hint = "; these classes are numbers: write them without quotes"
-        raise DataError(f"{name}: positive: {what}; it is {positive}{hint}")
+        raise DataError(f"{name}: positive: {what}; the given list is {positive}{hint}")
     chosen = np.array(positive, dtype=labels_train.dtype)
     y_train, y_test = (
         np.where(np.isin(labels, chosen), 1, -1) for labels in (labels_train, labels_test)
@@ -70,9 +70,8 @@ def encode(
 
 
 def refuse_measurements(entry: DatasetEntry, labels: np.ndarray) -> None:
-    """Raise a DataError if the number of different labels is so large that they are probably
-    measurements and not classes. If the entry states this number as its number of classes, do not
-    raise an error.
+    """Raise a DataError if there are so many different labels that they are probably measurements
+    and not classes. Raise no error if the entry states this number of classes.
 
     `labels` (m,) are numbers or texts.
     """

@@ -1,5 +1,5 @@
-"""Functions that read the raw files of a data set, or generate the data set, and that check the
-result against its entry.
+"""Functions that read the raw files of a data set, or generate the data set, and that compare its
+sizes with the entry.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def load_checked(
 ) -> tuple[Built, list, np.ndarray, np.ndarray]:
     """Load both parts with `load_parts`, encode the classes, and check all sizes against the entry.
 
-    Return the parts as a `Built`, the list of classes, and two arrays with the index of the class
-    of each training point and of each test point.
+    Return the parts as a `Built`, the list of classes, and two arrays. The first array has the
+    index of the class of each training point, and the second has the same for the test points.
     """
     parts = load_parts(entry, paths)
     X_test, y_train, y_test = parts.X_test, parts.y_train, parts.y_test
@@ -108,7 +108,8 @@ def read_files(
         points.append(X)
         labels.append(y)
     widths = [X.shape[1] for X in points]
-    # If the entry does not give `features`, the largest index can differ between files.
+    # If the entry does not give `features`, two LIBSVM files can have different numbers of
+    # features, since this number is the largest index in a file.
     if source.format == "libsvm":
         for X in points:
             X.resize(X.shape[0], max(widths))
@@ -135,7 +136,7 @@ def _build(builder: str, entry: DatasetEntry, paths: dict[str, Path]) -> Built:
 
 def _draw(source: Source, size: int | None, stream: int) -> tuple[np.ndarray, np.ndarray]:
     generator, seed = source.generator, source.seed
-    assert generator is not None  # `load_parts` calls this only for a source with a generator
+    assert generator is not None  # this is only called for sources with a generator
     if size is None or seed is None:
         raise ConfigError(f"generator {generator}: size and seed must be numbers, not null")
     return generate(generator, size, np.random.default_rng([seed, stream]), source.parameters)

@@ -1,7 +1,7 @@
 """Functions that get data sets of OpenML (https://www.openml.org) through scikit-learn, and that
 store each data set as a text table.
 
-In the header of the table, each name follows a mark for the type of the column, as in files of the
+In the header of the table, a mark for the type of the column precedes each name, as in files of the
 program Orange. The mark is `C#` for numbers, `D#` for categories and `S#` for text. The mark of the
 default target begins with a `c`. If OpenML marks a column as ignored, the column is left out.
 """
@@ -49,8 +49,8 @@ def save_table(dataset: Openml, path: Path, download: Callable[[str, Path], None
     """Download a data set and write it to `path` as a text table.
 
     `dataset` is an `fwsvm_papers.datasets.entries.Openml`. `download(url, path)` must store one
-    file, or raise a DownloadError. For short answers, it is called with the further argument
-    `progress=False`.
+    file, or raise a DownloadError. For short answers, `download` is called with the further
+    argument `progress=False`.
     """
     with tempfile.TemporaryDirectory(prefix=".openml.", dir=Path(path).parent) as folder:
         ask = _Client(download, Path(folder))
@@ -71,8 +71,8 @@ def save_table(dataset: Openml, path: Path, download: Callable[[str, Path], None
 
 
 class _Client:
-    """A client that gets the answers of OpenML's server by `download`, which limits their sizes and
-    times.
+    """A client that gets the answers of OpenML's server by the function `download`, which limits
+    the sizes of the answers and the download times.
     """
 
     def __init__(self, download: Callable[[str, Path], None], folder: Path) -> None:
@@ -82,8 +82,8 @@ class _Client:
 
     def get(self, url: str) -> Path:
         """Send a request, and return the path of the file with the answer."""
-        # scikit-learn tries again after an error. This is not needed, since `download` has already
-        # done so.
+        # After an error, scikit-learn sends the request again. This is not needed, since `download`
+        # has already sent it several times.
         if self.failure:
             raise self.failure
         if f".{urlsplit(url).hostname}".endswith(".openml.org"):
@@ -100,8 +100,8 @@ class _Client:
     def get_json(self, url: str, what: str) -> dict:
         """Send a request, and return the content of the answer.
 
-        If OpenML does not have the data, raise a DownloadError whose message names the data by the
-        text `what`.
+        If OpenML does not have the data, raise a DownloadError. In its message, the text `what`
+        names the data.
         """
         try:
             return json.loads(self.get(url).read_bytes())
@@ -119,7 +119,8 @@ class _Client:
         """Replace scikit-learn's `urlopen`, so that this client sends the requests of
         `fetch_openml`.
 
-        This is needed because `fetch_openml` has no options for limits or for another server.
+        The replacement is needed because `fetch_openml` has no options for limits or for another
+        server.
         """
         import sklearn.datasets._openml as requesting
 
@@ -154,7 +155,8 @@ def _load(dataset: Openml, ask: _Client) -> pd.DataFrame:
         )
     if info["format"].lower() != "arff":
         raise DownloadError(
-            f"{label} has the format {info['format']}; only dense ARFF can be read; use its file"
+            f"{label} has the format {info['format']}; only dense ARFF can be read through the key"
+            " openml. Download the file of the data set, and use the key files instead"
         )
     features = ask.get_json(
         f"{_DATA}/features/{number}", f"list of columns for the data set {number}"
@@ -243,8 +245,8 @@ def _default_target(path: str | Path, dataset: Openml, marks: dict[str, str]) ->
 
 
 def _advice(path: str | Path, names: list[str], types: dict[str, str]) -> str:
-    """Return a text that names the features with missing values and says what to do. If no values
-    are missing, return an empty text.
+    """Return a text that names the features with missing values and says how to change the entry.
+    If no values are missing, return an empty text.
     """
     import pandas as pd
 

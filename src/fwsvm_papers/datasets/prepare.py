@@ -1,5 +1,5 @@
-"""Functions that turn raw files into arrays. They load and scale the points, choose a subset, and
-write the arrays.
+"""Functions that turn raw files into prepared arrays. They load and scale the points, choose a
+subset, and write the arrays.
 """
 
 from __future__ import annotations
@@ -48,16 +48,18 @@ def load_dataset(
     catalogue.
 
     Raw files are stored in ``<data_dir>/raw``, and prepared arrays in
-    ``<data_dir>/prepared/<name>``. For a subset, or for a generated data set with a given `size`,
-    the name of the folder is ``<name>-<hash>``. Arrays are prepared again if the entry or one of
-    its local files has changed, or if a stand-in was used and the real files are now available.
+    ``<data_dir>/prepared/<name>``. For a subset, or for a generated data set with a given `size`
+    (number of points), the name of the folder is ``<name>-<hash>``. Arrays are prepared again if
+    the entry or one of its local files has changed, or if a stand-in was used and the real files
+    are now available.
 
     `mirror` is a folder or base URL that is searched for files before they are downloaded from
-    their source. The default is the value of the environment variable FWSVM_MIRROR.
+    their source. The default of `mirror` is the value of the environment variable FWSVM_MIRROR.
 
-    `subset` gives the largest number of points for each part, such as ``{"train": 300, "test":
-    300}``. The points are chosen at random, stratified by class. The key ``"seed"`` of `subset` is
-    optional. The subset is scaled like the full data, and is dense or sparse like the full data.
+    `subset` gives the maximum number of points for each part, such as ``{"train": 300, "test":
+    300}``. The points are chosen at random, stratified by class. An optional key ``"seed"`` of
+    `subset` changes the random choice. The subset has the scaling and the storage (dense or sparse)
+    of the full data.
     """
     if not isinstance(catalogue, Mapping):
         catalogue = load_catalogue(catalogue)
@@ -80,7 +82,7 @@ def _is_current(
     meta = read_meta(folder)
     if meta["digest"] != digest:
         return False
-    if meta.get("stand_in"):  # Prepare again if the real files are available.
+    if meta.get("stand_in"):  # if the real files are available now, prepare the data again
         return not all(file.location(raw_dir).is_file() for file in files.values())
     sums = {source.get("role"): source.get("sha256") for source in meta["sources"]}
     on_disk = {role: file.location(None) for role, file in files.items() if file.path is not None}
@@ -97,7 +99,7 @@ def prepare(
     progress: bool | None = None,
 ) -> Prepared:
     """Fetch the missing files of a data set or of its stand-in, write the prepared data to the
-    folder `out_dir`, and return them.
+    folder `out_dir`, and return the prepared data.
     """
     digest = entry_digest(entry, catalogue, subset)
     original, (entry, paths) = entry, fetch_files(entry, catalogue, raw_dir, mirror, progress)
@@ -185,9 +187,9 @@ def _sources(
 def scale(
     name: str, scaling: Scaling, X_train: Points, X_test: Points
 ) -> tuple[Points, Points, dict]:
-    """Fit a scaling to the training part only, and scale both parts.
+    """Compute the parameters of a scaling from the training part only, and scale both parts.
 
-    Return the scaled parts, and the scaling as a dict for JSON.
+    Return the scaled training part, the scaled test part, and the scaling as a dict for JSON.
     """
     scaled: tuple[Points, Points, dict]
     with np.errstate(over="ignore", invalid="ignore"):
@@ -266,8 +268,8 @@ def _standard(name: str, X_train: Points, X_test: Points) -> tuple[np.ndarray, n
 
 
 def _divided(X: Points, divisor: np.ndarray | float) -> Points:
-    """Return X divided by `divisor`. It is one number, or an array (d,) with a number for each
-    feature. Sparse data stay sparse.
+    """Return X divided by `divisor`, which is one number, or an array (d,) with a number for each
+    feature. If X is sparse, the result is sparse.
     """
     return _divided_csr(X, divisor) if scipy.sparse.issparse(X) else X / divisor
 

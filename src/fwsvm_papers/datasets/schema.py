@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-# These checks are stricter than JSON Schema and Python. The value 2.0 does not count as an integer,
-# since functions like `range` do not accept it. The value true does not count as a number.
+# These checks are stricter than those of JSON Schema and Python. The value 2.0 is not an integer
+# here, since functions like `range` do not accept it. The value true is not a number here.
 _NUMBERS = {
     "integer": lambda _, value: isinstance(value, int) and not isinstance(value, bool),
     "number": lambda _, value: (
@@ -44,8 +44,8 @@ _Validator = jsonschema.validators.extend(
 def check(document: object, schema: dict, where: str | Path) -> None:
     """Check a document against a JSON schema.
 
-    If there are errors, raise a ConfigError. Its message has a line "where: key: reason" for each
-    error.
+    If there are errors, raise a ConfigError. For each error, the message has a line with the text
+    `where`, the key and the reason.
     """
     errors = sorted(
         _Validator(schema).iter_errors(document),
@@ -56,8 +56,8 @@ def check(document: object, schema: dict, where: str | Path) -> None:
 
 
 def did_you_mean(word: object, known: Iterable) -> str:
-    """Return a clause that names the most similar known word. If no known word is similar, the
-    clause names all known words.
+    """Return a clause for an error message about an unknown word. The clause names the most similar
+    word in `known`, or all words in `known` if none is similar.
     """
     known = {str(item).lower(): str(item) for item in known}
     close = difflib.get_close_matches(str(word).lower(), known, n=1, cutoff=0.6)
@@ -100,8 +100,8 @@ def _lines(error: jsonschema.ValidationError, where: str | Path) -> list[str]:
 
 
 def yaml_hint(value: object) -> str:
-    """Return a hint for a name that YAML reads as another type, such as true. If `value` has no
-    such type, return an empty text.
+    """Return a hint about a name that YAML does not read as a text, such as the name "true". If
+    `value` is not such a name, return an empty text.
     """
     if isinstance(value, bool):
         return "; YAML reads true and false as truth values: put a name in quotes"

@@ -45,8 +45,8 @@ def _stratified(
 ) -> np.ndarray:
     """Return the indices of `size` test rows, chosen at random.
 
-    The share of each class among the test rows is about its share among all rows. At least one row
-    of each class remains for training.
+    Each class has about the same share of the test rows as of all rows. At least one row of each
+    class remains for training.
     """
     if entry.positive:
         y = np.where(np.isin(y, entry.positive), 1, -1)
@@ -68,7 +68,7 @@ def _stratified(
         )
     share = size * counts / len(y)
     quota = np.minimum(np.floor(share).astype(int), counts - 1)
-    while quota.sum() < size:  # one more row of the class with the largest remainder
+    while quota.sum() < size:  # add a row of the class with the largest remainder
         quota[np.argmax(np.where(quota < counts - 1, share - quota, -np.inf))] += 1
     return _draw_from_classes(codes, quota, rng)
 
@@ -76,8 +76,8 @@ def _stratified(
 def subset_rows(
     name: str, y_train: np.ndarray, y_test: np.ndarray, subset: dict[str, int]
 ) -> tuple[np.ndarray, ...]:
-    """Return the indices of the rows in the subset, in ascending order, for the training part and
-    for the test part.
+    """Return two arrays with the indices of the rows in the subset, in ascending order. The first
+    array is for the training part, and the second is for the test part.
     """
     rng = np.random.default_rng(subset.get("seed", 0))
     least = LEAST_PER_CLASS * len(np.unique(y_train))
@@ -108,8 +108,8 @@ def _draw_by_class(
 
 
 def _draw_from_classes(y: np.ndarray, quota: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the indices of random rows. From the class with the index `code`, `quota[code]` rows
-    are chosen.
+    """Return the indices of random rows: for each class index `code`, `quota[code]` rows of this
+    class.
     """
     chosen = [
         rng.permutation(np.flatnonzero(y == code))[:count] for code, count in enumerate(quota)

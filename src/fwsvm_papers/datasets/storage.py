@@ -1,5 +1,5 @@
-"""Functions that write and open prepared data. The data are array files, which parallel jobs map
-into memory, and `meta.json`, which is written last.
+"""Functions that write and open prepared data, which consist of array files and the file
+`meta.json`. Parallel jobs map the array files into memory.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def require_two_classes(prepared: Prepared, study: str) -> None:
 def two_largest_classes(prepared: Prepared) -> list:
     """Return X, y, X_test, y_test of the two largest training classes.
 
-    In y and y_test, +1 replaces the larger of the two labels, and -1 replaces the other label.
+    The two largest classes are those with the most training points. In y and y_test, +1 replaces
+    the larger of the two labels, and -1 replaces the other label.
     """
     y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
     labels, counts = np.unique(y, return_counts=True)
@@ -104,8 +105,8 @@ def write_prepared(
 ) -> None:
     """Write prepared data to a folder.
 
-    An old `meta.json` is removed first, and the new one is written last. Therefore, `meta.json`
-    exists only if all arrays are complete.
+    If there is an old `meta.json`, it is removed before the arrays are written. The new `meta.json`
+    is written after the arrays. Therefore, `meta.json` exists only if all arrays are complete.
     """
     folder = Path(folder)
     arrays = {"y_train.npy": y_train, "y_test.npy": y_test}
@@ -137,8 +138,8 @@ def read_meta(folder: str | Path) -> dict:
 
 
 def open_prepared(folder: str | Path) -> Prepared:
-    """Return the prepared data in a folder. Their arrays are mapped into memory, so that processes
-    share the arrays.
+    """Return the prepared data in a folder. The arrays are mapped into memory, so that several
+    processes share this memory.
     """
     folder = Path(folder)
     meta = read_meta(folder)
@@ -167,10 +168,10 @@ def _damaged(path: str | Path) -> Iterator[None]:
 
 
 def _crc32(path: Path) -> int:
-    """Return the checksum of a whole file.
+    """Return the CRC-32 checksum of a file.
 
-    Reading takes about 0.4 s per GB. After that, the operating system has the file in its cache, so
-    training reads it faster.
+    The function reads the whole file, which takes about 0.4 s per GB. After that, the file is in
+    the cache of the operating system, so training reads it faster.
     """
     checksum = 0
     with open(path, "rb") as stream:
@@ -180,10 +181,11 @@ def _crc32(path: Path) -> int:
 
 
 def _load(path: Path) -> np.ndarray:
-    """Return an array that is mapped into memory copy-on-write.
+    """Return the array in a file, mapped into memory in the mode copy-on-write.
 
-    Processes share the memory of the array until one of them writes to it. Unlike a read-only
-    array, it has the array type for which numba has compiled the loops.
+    Processes share the memory of the array until one of them writes to it. The mode read-only is
+    not used, because read-only arrays have another numba type, for which the loops would be
+    compiled again.
     """
     with _damaged(path):
         return np.load(path, mmap_mode="c", allow_pickle=False).view(np.ndarray)

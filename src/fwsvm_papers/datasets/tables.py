@@ -1,5 +1,5 @@
 """Functions that read text tables (csv). They split the text into cells, find the categorical
-columns, and convert the numbers.
+columns, and convert text to numbers.
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ class Columns:
 def read_csv(path: str | Path, label: int | str, **options: Any) -> tuple[Points, np.ndarray]:
     """Read the points and labels of a text table, plain or compressed.
 
-    `read_table` explains the options.
+    `options` are further arguments of `read_table`.
 
     The labels are converted to float64 if all of them are numbers, and if no two different labels
-    would become equal. If a cell is wrong, a DataError is raised that names the file, the line and
-    the column of the first wrong cell.
+    would become equal. Otherwise, they stay texts. If cells are wrong, a DataError is raised. Its
+    message names the file, the line and the column of the first wrong cell.
     """
     X, labels, _ = read_table(path, None, label, **options)
     return X, as_numbers(labels, where=f"{path}: ")[0]
@@ -87,9 +87,9 @@ def read_table(
 ) -> tuple[Points, np.ndarray, Columns]:
     """Read a table, and return the points, the labels as text, and the `Columns`.
 
-    `columns` are the `Columns` of the first file, or None if this file is the first one. Lines that
-    begin with `comment` are skipped. If `categorical` is "auto", a column is categorical if most of
-    its values are words.
+    `columns` are the `Columns` of the first file of the data set, or None if this file is the first
+    one. Lines that begin with `comment` are skipped. If `categorical` is "auto", a column is
+    categorical if most of its values are words.
     """
     if separator not in SEPARATORS:
         raise ConfigError(
@@ -134,8 +134,8 @@ def read_table(
 class _Table:
     """A text table.
 
-    The file is read several times, for example to find the line number of a wrong cell. All these
-    passes use `_records`.
+    The file is read more than once, for example to find the line number of a wrong cell. The method
+    `_records` is used each time.
     """
 
     def __init__(
@@ -168,8 +168,8 @@ class _Table:
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield (line, cells) of each record.
 
-        If a quoted cell contains line breaks, its record has several lines. Then `line` is the
-        number of the first one.
+        If a quoted cell contains line breaks, its record has several lines, and `line` is the
+        number of the first line.
         """
         stream = io.TextIOWrapper(io.BytesIO(self.content), encoding="utf-8", newline="\n")
         numbered = enumerate(stream, start=1)
@@ -189,8 +189,8 @@ class _Table:
 
         If a quoted cell contains line breaks, also read the lines on which the cell continues.
         """
-        # A text file has no zero byte. If a cell contains the zero byte that is added here, its
-        # closing quotation mark is missing.
+        # A text file has no zero byte. Therefore, if a cell contains the zero byte that is added
+        # here, the closing quotation mark of the cell is missing.
         lines = itertools.chain([line], further_lines, ["\0"])
         try:
             cells = next(csv.reader(lines, delimiter=self.separator, skipinitialspace=True))
@@ -238,8 +238,8 @@ class _Table:
         """Return two dicts whose keys are column positions. The first has the texts of the label
         and of the categorical columns. The second has the numbers of all other features.
 
-        The numbers of a column are a float64 array. If a cell is not a finite number, or marks a
-        missing value, the column has None instead.
+        The numbers of a column are a float64 array. If a cell of the column is not a finite number,
+        or marks a missing value, the second dict has None for the column.
         """
         texts: dict[int, list[str]] = {
             column: [] for column in (columns.label, *columns.categories)
@@ -276,10 +276,10 @@ class _Table:
         return found
 
     def are_categories(self, column: int, texts: list[str]) -> bool:
-        """Test whether most values of a column are words.
+        """Test whether most values of a column are words, so that they are probably categories.
 
-        If there are very many different words, they are probably not categories, and a DataError is
-        raised.
+        Raise a DataError if the column has so many different words that they are probably not
+        categories.
         """
         counts = {
             text: n
@@ -345,9 +345,10 @@ def _refuse_other_encoding(content: bytes, path: str | Path) -> None:
 
 
 def _other_separator(text: str) -> str:
-    """Return a hint if another separator would split the text. Otherwise, return an empty text.
+    """Return a hint if another separator would split `text` into several cells. Otherwise, return
+    an empty text.
 
-    The text is a line that does not contain the given separator.
+    The argument `text` is a line that does not contain the separator of the entry.
     """
     other = max(("\t", ",", ";", "|"), key=text.count)
     if other in text:
@@ -426,7 +427,7 @@ def _one_hot(
     place = {value: index for index, value in enumerate(columns.categories[column])}
     same = {plain_spelling(value): index for value, index in place.items()}
     if len(same) == len(place):
-        place = same | place  # another file can write 6 as 6.0
+        place = same | place  # in another file, the value 6 can be written as 6.0
     indices = np.array(
         [place.get(value, place.get(plain_spelling(value), -1)) for value in values]
     )[codes]

@@ -1,5 +1,5 @@
-"""Functions that decide whether the values in a text table are numbers, words, or marks of missing
-values.
+"""Functions that decide whether a value in a text table is a number, a word, or a mark of a missing
+value.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_FIRST_ROUNDED = 2**53  # every integer below this one can be stored in float64 without rounding
+_FIRST_ROUNDED = 2**53  # float64 can store all integers below this number without rounding
 _LOG = logging.getLogger(__name__)
 # A number in another notation, such as 4,5 or 1'000 or 4.5% or $7 or 01.02.2020.
 _NOTATION = re.compile(r"[+\-\u2212]?[\s$€£¥]*\d[\d\s.,'\u2019_]*[%$€£¥]?")
@@ -49,13 +49,16 @@ def is_word(text: str) -> bool:
 def marks_missing(text: str) -> bool:
     """Test whether a text is a usual mark of a missing value, such as "?" or "na".
 
-    Only the author of the catalogue entry knows whether the text is such a mark in a given file.
+    In a given file, the text can have another meaning, which only the author of the catalogue entry
+    knows.
     """
     return text.lower() in _MISSING_ELSEWHERE
 
 
 def remedy(text: str) -> str:
-    """Return a sentence that says what to do about a text in a column of numbers."""
+    """Return a sentence that says how to change the entry or the file if `text` is in a column of
+    numbers.
+    """
     if marks_missing(text):
         return "if the value is missing, fill it in, or drop the column"
     if _NOTATION.fullmatch(text):
@@ -71,7 +74,8 @@ def remedy(text: str) -> str:
 def number_of(text: str) -> float:
     """Return the number that a text represents, or NaN if it does not represent a number.
 
-    The function `float` alone would also accept 1_000, and the digits of any writing system.
+    The function `float` alone is not enough, because it also accepts 1_000 and the digits of any
+    writing system.
     """
     try:
         return float(text) if text.isascii() and "_" not in text else math.nan
@@ -84,7 +88,9 @@ def is_finite(text: str) -> bool:
 
 
 def finite_numbers(cells: Sequence[str]) -> np.ndarray | None:
-    """Return cells as a float64 array, or return None if a cell is not a finite number."""
+    """Return the numbers in `cells` as a float64 array, or return None if a cell is not a finite
+    number.
+    """
     joined = "".join(cells)
     try:
         if joined.isascii() and "_" not in joined:
@@ -108,10 +114,10 @@ def equal_numbers(texts: Iterable[str]) -> tuple[str, str] | None:
 
 
 def plain_spelling(text: str) -> str:
-    """Return a text that is a finite number without a leading + and without decimal zeros. Return
-    any other text unchanged.
+    """Return a spelling of a finite number without a leading + and without zeros at the end of the
+    decimals. If `text` is not a finite number, return it unchanged.
 
-    For example, one file can have the label 6, and another file the same label as 6.0000.
+    This function is needed because the same label can be 6 in one file and 6.0000 in another file.
     """
     return _DECIMAL_ZEROS.sub("", text.removeprefix("+")) if is_finite(text) else text
 
@@ -121,8 +127,8 @@ def as_numbers(*parts: np.ndarray, where: str = "") -> list[np.ndarray]:
     text to float64.
 
     The labels stay texts if two different labels would become equal, such as 2.1 and 2.10, or if an
-    integer would be rounded. There is one exception. If different files spell an integer
-    differently, for example as 6 and as 6.0, the two spellings are the same label.
+    integer would be rounded. There is one exception: if the same integer has different spellings in
+    different files, such as 6 and 6.0, these spellings are the same label.
     """
     if any(part.dtype.kind != "U" for part in parts):
         return list(parts)

@@ -18,7 +18,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 from fwsvm.inputs.errors import ConfigError
 from fwsvm.inputs.files import read_text
 
-# The largest size in characters, where every alias counts like the text that it stands for.
+# The maximum size of a document in characters. An alias counts like the text that it stands for.
 LARGEST_DOCUMENT = 10_000_000
 
 
@@ -36,9 +36,10 @@ def read_yaml(path: str | Path) -> Any:
         mark = getattr(error, "problem_mark", None)
         where = f"{path}, line {mark.line + 1}" if mark else str(path)
         what = getattr(error, "problem", None) or str(error).splitlines()[0]
-        # For a repeated key, the reader's message ends with both values, which can be long.
+        # For a repeated key, the reader's message ends with both values of the key. They are
+        # removed, because they can be long.
         what = what.partition(" with value ")[0]
-        if what.startswith("but "):  # the first half of this sentence is in `context`
+        if what.startswith("but "):  # then the first half of the sentence is in `context`
             what = f"{getattr(error, 'context', '')}, {what}"
         raise ConfigError(f"{where}: {what}") from error
 
@@ -62,8 +63,8 @@ def _load(text: str) -> Any:
 def _size(node: Node, constructor: BaseConstructor, sizes: dict[Node, int | None]) -> int:
     """Return the number of characters of a part of a document, and check its keys and values.
 
-    `sizes` maps each part that is already counted to its number of characters. It maps each part
-    that is still being counted to None.
+    `sizes` maps parts of the document to their numbers of characters. The value of a part is None
+    while its characters are being counted.
     """
     if node not in sizes:
         sizes[node] = None
@@ -85,7 +86,7 @@ def _size(node: Node, constructor: BaseConstructor, sizes: dict[Node, int | None
 def _check_value(node: ScalarNode, constructor: BaseConstructor) -> None:
     try:
         constructor.construct_object(node)
-    # for example, the date 2001-99-99
+    # One of these errors is raised, for example, for the date 2001-99-99.
     except (ValueError, LookupError, AttributeError, TypeError) as error:
         kind = str(node.tag).rpartition(":")[2]
         what = f"{str(node.value)[:40]!r} cannot be read as {kind}: {error}"

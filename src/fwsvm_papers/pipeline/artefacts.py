@@ -18,7 +18,7 @@ from fwsvm_papers.runs.protocols import PROTOCOLS
 from fwsvm_papers.studies.about import VARIANT, about
 from fwsvm_papers.studies.registry import STUDIES, WITH_DETAILS
 
-# Not imported at run time, since these modules load pandas and matplotlib.
+# These modules are not imported at run time, since they load pandas and matplotlib.
 if TYPE_CHECKING:
     from fwsvm_papers.reporting.figures import Chart
     from fwsvm_papers.reporting.tables import ArtefactData, Table
@@ -27,14 +27,15 @@ TABLE_FORMATS = ("md", "tex")
 FIGURE_FORMATS = ("svg", "pdf", "png")
 
 ARTEFACTS: dict[str, Artefact] = {}
-"""Maps the id of each artefact to its `Artefact`. The id is ``<paper>-<name>``,
-``beyond-<subject>``, ``claims`` or ``summary``. The id of a variant ends with ``--<protocol>``.
+"""Maps the id of each artefact to its `Artefact`. An id has the form ``<paper>-<name>`` or
+``beyond-<subject>``, or it is ``claims`` or ``summary``. The id of a variant ends with
+``--<protocol>``.
 """
 
 for _package in (*STUDIES.values(), claims):
     for _name, _entry in getattr(_package, "ARTEFACTS", {}).items():
         ARTEFACTS[_name] = _entry
-        if _entry.protocol == FIRST:  # variants of this artefact show the other protocols
+        if _entry.protocol == FIRST:  # then variants of this artefact show the other protocols
             ARTEFACTS |= {
                 f"{_name}{VARIANT}{other}": replace(_entry, protocol=other)
                 for other in PROTOCOLS[1:]
@@ -44,8 +45,8 @@ _SKETCHES = [study.SKETCHES for study in STUDIES.values() if hasattr(study, "SKE
 
 
 def papers() -> dict[str, list[str]]:
-    """Map the first word of the ids of artefacts to all ids that begin with this word. The first
-    word is a paper, ``beyond``, ``claims`` or ``summary``.
+    """Return a dict that maps the first word of an id to the list of all ids of artefacts that
+    begin with this word. The first word is a paper, ``beyond``, ``claims`` or ``summary``.
     """
     found: dict[str, list[str]] = {}
     for artefact_id in ARTEFACTS:
@@ -56,16 +57,18 @@ def papers() -> dict[str, list[str]]:
 def artefacts_of(runs: Iterable[tuple[str, str, str]]) -> list[str]:
     """List the ids of all artefacts, except variants for protocols that have no runs.
 
-    Each element of `runs` is (experiment, method, protocol). A variant is listed if it shows an
-    experiment that was run under the variant's protocol, unless this protocol is the first one of
-    the experiment. An artefact is listed even if data sets that it needs are missing.
+    Each element of `runs` is a triple (experiment, method, protocol). A variant is listed if it
+    shows an experiment that was run under the variant's protocol. It is not listed if this protocol
+    is the first one of the experiment, because the original artefact shows the first protocol. An
+    artefact is listed even if data sets that it needs are missing.
     """
     of_cvm: dict[str, set[str]] = {}
     of_others: dict[str, set[str]] = {}
     for experiment, method, protocol in runs:
         found = of_cvm if method == "cvm" else of_others
         found.setdefault(experiment, set()).add(protocol)
-    # If only CVM was run under a protocol, there are no variants of artefacts for this protocol.
+    # If CVM is the only method that was run under a protocol, there are no variants of artefacts
+    # for this protocol.
     named = of_cvm | of_others
     later = {
         experiment: [name for name in PROTOCOLS if name in protocols][1:]
@@ -105,8 +108,8 @@ def code_of_sketches() -> str:
 
 
 def code_of_paper(paper: str) -> list[str]:
-    """Return everything that determines the artefacts of a paper, except the data. It consists of
-    the hash of the code, the declarations and the captions.
+    """Return a list with everything that determines the artefacts of a paper, except the data: the
+    hash of the code, the declarations and the captions.
     """
     chosen = papers()[paper]
     entries = [ARTEFACTS[artefact_id] for artefact_id in chosen]
@@ -137,8 +140,8 @@ def output_paths(
 
 
 def released_inputs(folder: str | os.PathLike) -> dict[str, str | list[str]]:
-    """Map the name of each input of the artefacts to its file or files. `folder` has the results of
-    a run or of a release.
+    """Return a dict that maps the name of each input of the artefacts to the file or files of this
+    input. `folder` has the results of a run or of a release.
     """
     folder = Path(folder)
     files: dict[str, str | list[str]] = {}
@@ -156,13 +159,13 @@ def released_inputs(folder: str | os.PathLike) -> dict[str, str | list[str]]:
 
 
 def read_inputs(files: Mapping[str, Any]) -> dict:
-    """Read the files of all inputs, and return a dict that maps the name of each input of `render`
-    to its content.
+    """Read the files of all inputs. Return a dict that maps the name of each input of `render` to
+    the content of this input.
 
-    The input `missing` is from the file `inventory`. The input `cpu_models` is from the file
-    `provenance` or, if there is none, from the batches.
+    The input `missing` is read from the file `inventory`. The input `cpu_models` is read from the
+    file `provenance` or, if there is no such file, from the batches.
     """
-    # These imports are not at the top, because they load pandas, which is slow.
+    # These imports are not at the top of the file, because they load pandas, which is slow.
     from fwsvm_papers.runs.job_results import finished_jobs, runs_of
     from fwsvm_papers.runs.records import distinct_runs, read_runs, read_tsv
 
@@ -220,7 +223,7 @@ def render(artefact_id: str, inputs: Mapping) -> Table | Chart:
     chosen = ARTEFACTS[artefact_id]
     _check_inputs([artefact_id], inputs)
     names = (*chosen.needs, *(["missing"] if "missing" in inputs else []))
-    # A study that did not run has no details, so its input is empty.
+    # If a study did not run, there are no details of this study, so its input is empty.
     given = {name: inputs.get(name, ()) for name in names}
     if chosen.protocol is not None:
         given["runs"] = one_protocol(
@@ -253,9 +256,9 @@ def write(
 ) -> str:
     """Make an artefact and write its files, which `output_paths` lists.
 
-    If the run has no data for the artefact, each file says which data are missing. Return the text
-    that says this. If no data are missing, return an empty text. The same inputs always give the
-    same bytes.
+    If the run has no data for the artefact, each file has a text that says which data are missing.
+    Return this text, or an empty text if no data are missing. The same inputs always give files
+    with the same bytes.
     """
     # not at the top, since this import loads pandas
     from fwsvm_papers.reporting.tables import Table
@@ -294,7 +297,7 @@ def _drawn(artefact_id: str, inputs: Mapping) -> tuple[Table | Chart, ArtefactDa
 
 
 def _text_instead(kind: str, text: str) -> Table | Chart:
-    """Return a table or figure that shows only `text`."""
+    """Return a `Table` or a `Chart`, as `kind` says, that shows only `text`."""
     if kind == "table":
         from fwsvm_papers.reporting.tables import table_of_text
 

@@ -1,6 +1,6 @@
 """Functions that count the runs of a configuration.
 
-For each group of runs, they give an upper limit on the cost, and the cost that was measured in
+For each group of runs, they compute an upper limit on the time, and the time that was measured in
 earlier runs.
 """
 
@@ -32,7 +32,7 @@ NUMBERS = {
     "job_s": "measured, including loading, certificates and tests (min)",
     "at_limit": "ended at a limit",
 }
-"""Maps the columns of a table of costs to their headings.
+"""Maps the columns of a table of `costs` to their headings.
 
 `limit_s` is in CPU seconds. `measured_s` is in wall seconds for training, and in CPU seconds for
 tuning.
@@ -40,7 +40,8 @@ tuning.
 
 
 def costs(configuration: Configuration, results: str | Path) -> pd.DataFrame:
-    """Return a table of costs with a row per job. Tuning jobs are first.
+    """Return a table with the numbers of runs and the times of all jobs, with a row per job. Tuning
+    jobs come first.
 
     Measured times are read from the folder `results`.
     """
@@ -62,7 +63,8 @@ def costs(configuration: Configuration, results: str | Path) -> pd.DataFrame:
 
 
 def summary(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Return the sum of the costs of all jobs with equal values in the columns `by`.
+    """Group the jobs with equal values in the columns `by`, and return a table with the sums of
+    their numbers of runs and times.
 
     The last row has the total.
     """
@@ -109,9 +111,10 @@ def _tuning(configuration: Configuration, folder: str, dataset: str, results: st
 
 
 def _measured(results: str | Path, jobs: list[Job]) -> dict:
-    """Return the number of measured runs of each job, and the sum of the times of these runs.
+    """Return a dict from each job to the number of its measured runs and to the sum of the times of
+    these runs.
 
-    If a method has no job of its own, its runs count for the job in which they were measured.
+    If a method has no job of its own, its runs are counted for the job that made these runs.
     """
     paths = [
         path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()

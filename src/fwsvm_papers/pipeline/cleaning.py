@@ -20,8 +20,8 @@ _HASH = "[0-9a-f]{16}"
 
 
 def check_unlocked() -> None:
-    """Raise a UserError if Snakemake is running in the current folder, because its jobs could need
-    the files that would be removed.
+    """Raise a UserError if Snakemake is running in the current folder, because a job of Snakemake
+    could need files that would be removed.
     """
     if Path(LOCKS).is_dir() and any(Path(LOCKS).iterdir()):
         advice = "wait until the run ends; if no run is active, use `.venv/bin/snakemake --unlock`"
@@ -31,11 +31,11 @@ def check_unlocked() -> None:
 def of_profile(profile: str, data_dir: str | Path) -> tuple[list[Path], dict[Path, list[str]]]:
     """Return the folders of a profile that can be removed, and a dict of folders that are shared.
 
-    The folders of a profile have its results, its figures, and prepared data that no other profile
-    uses.
+    The folders of a profile contain its results, its figures, and prepared data that no other
+    profile uses.
 
-    The profile can also use prepared data that other profiles use. The dict maps each folder of
-    such data to the names of the other profiles.
+    The profile can share prepared data with other profiles. The dict maps each folder of shared
+    data to the names of the other profiles.
     """
     if check_name(profile).lower() == RELEASED:
         raise UserError(
@@ -66,7 +66,8 @@ def of_profile(profile: str, data_dir: str | Path) -> tuple[list[Path], dict[Pat
 def of_dataset(dataset: str, data_dir: str | Path) -> list[Path]:
     """List the folders with prepared data of a data set.
 
-    The pipeline and `fwsvm train` use different folders, and each subset has its own folder.
+    There can be several folders, because the pipeline and `fwsvm train` use different folders, and
+    each subset has its own folder.
     """
     root = Path(data_dir, PREPARED)
     names: dict[str, list[Path]] = {}
@@ -88,8 +89,8 @@ def size(folder: Path) -> int:
 def remove(folder: Path) -> None:
     """Remove a folder.
 
-    If the folder has prepared data, only the files that the pipeline wrote are removed. If it is a
-    symbolic link, only the link is removed.
+    If the folder has prepared data, only the files that the pipeline wrote are removed. If the
+    folder is a symbolic link, only the link is removed.
     """
     if folder.is_symlink():
         folder.unlink()
@@ -117,8 +118,8 @@ def _is_prepared(folder: Path) -> bool:
 def _name_in(folder: Path) -> str:
     """Return the name of the data set whose arrays are in a folder.
 
-    If its `meta.json` does not give the name, use the name of the folder without the hash at its
-    end.
+    The name is read from `meta.json`. If `meta.json` does not give a name, it is the name of the
+    folder without the hash at its end.
     """
     name = _read(folder / META).get("name")
     return name if isinstance(name, str) else re.sub(f"-{_HASH}$", "", folder.name)

@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from fwsvm_papers.datasets.entries import FileEntry
     from fwsvm_papers.runs.jobs import Job
 
-# The folders with this name have the committed results and figures. A run must not write to these
+# The name of the folders with the committed results and figures. A run must not write to these
 # folders.
 RELEASED = "released"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
-# Priorities of the stages. `priority` adds less than 10,000,000 for the data set, so the jobs of
-# each stage precede those of the next stage.
+# Priorities of the stages. To these numbers, `priority` adds a number for the data set. It is below
+# 10,000,000, so all jobs of a stage precede the jobs of the next stage.
 _STAGES = {"prepare": 100_000_000, "tune": 10_000_000, "train": 0}
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """A checked configuration: the mapping `config`, and `catalogue`, which maps the names of data
-    sets to `DatasetEntry` objects.
+    """A checked configuration. `config` is the mapping with all settings. `catalogue` maps the
+    names of data sets to `DatasetEntry` objects.
     """
 
     config: dict
@@ -50,8 +50,8 @@ class Configuration:
 
     @property
     def variant(self) -> str:
-        """Return the name of the folder of prepared data. It is `full` or, for subsets of the data,
-        a name that gives the sizes of the subsets.
+        """Return the name of the folder of prepared data. The name is `full` or, for subsets of the
+        data, a name with the sizes of the subsets.
         """
         return f"train{self.subset['train']}-test{self.subset['test']}" if self.subset else "full"
 
@@ -69,7 +69,9 @@ class Configuration:
         ]
 
     def raw_files(self, dataset: str) -> dict[str, FileEntry]:
-        """Map the role of each file of a data set to its `FileEntry`."""
+        """Return a dict that maps the role of each file of a data set to the `FileEntry` of the
+        file.
+        """
         return required_files(self.catalogue[dataset], self.catalogue)
 
     def sums(self, dataset: str) -> dict[str | None, str | None]:
@@ -91,7 +93,9 @@ class Configuration:
         ]
 
     def batches(self, datasets: list[str] | None = None) -> dict[tuple[str, str], list[Job]]:
-        """Map each (experiment, data set) to its training jobs, which run in one process."""
+        """Return a dict whose keys are pairs (experiment, data set). A value is the list of the
+        training jobs of this pair, which run in one process.
+        """
         batches: dict[tuple[str, str], list[Job]] = {}
         for job in self.jobs(datasets):
             batches.setdefault((job.experiment, job.dataset), []).append(job)
@@ -129,8 +133,8 @@ class Configuration:
 
 
 def check_name(name: str) -> str:
-    """Return `name`, or raise a ConfigError if it cannot be the name of a profile and its folder of
-    results.
+    """Return `name`. If it cannot be the name of a profile and of the profile's folder of results,
+    raise a ConfigError.
     """
     if not _NAME.fullmatch(name):
         raise ConfigError(
@@ -141,8 +145,8 @@ def check_name(name: str) -> str:
 
 
 def load_config(*paths: str | Path, default: str | Path = "config/paper.yaml") -> dict:
-    """Return the default configuration after merging the other configurations into it, in their
-    order.
+    """Return the default configuration after merging the configurations in `paths` into it, in the
+    order of `paths`.
 
     As in Snakemake, mappings are merged, and other values are replaced. Later configurations take
     precedence.
@@ -198,8 +202,8 @@ def check_config(config: dict, schema_path: str | Path, where: str = "config") -
 
 
 def _overwritten(configuration: Configuration, where: str) -> Iterator[str]:
-    """Yield an error message for each file of the user that is in one of the run's folders, because
-    a run replaces or removes files there.
+    """Yield an error message for each file of the user that is in one of the run's folders. The
+    reason is that a run replaces or removes files in its folders.
     """
     config = configuration.config
     profile, data_dir = config["profile"], config["data_dir"]
@@ -220,8 +224,8 @@ def _overwritten(configuration: Configuration, where: str) -> Iterator[str]:
 
 
 def _with_names(schema: dict, config: dict) -> dict:
-    """Return the schema after adding, in place, the ranges of the settings, the names of the
-    methods, and the names of the configured protocols.
+    """Return the schema with the ranges of the settings, the names of the methods, and the names of
+    the configured protocols. These are added to `schema` in place.
     """
     definitions = schema["$defs"]
     definitions |= parameters.definitions()
@@ -233,10 +237,11 @@ def _with_names(schema: dict, config: dict) -> dict:
 
 
 def _check_folders(config: dict, where: str) -> None:
-    """Raise a ConfigError if a folder of the run is in a folder of committed results, so that the
+    """Raise a ConfigError if a folder of the run is in a folder of committed results, because the
     run would overwrite these results.
 
-    Symbolic links are followed. For the profile, upper and lower case are not distinguished.
+    Symbolic links are followed. Upper and lower case are not distinguished in the name of the
+    profile.
     """
     kept = {Path(root, RELEASED).resolve() for root in ("results", "figures")}
     for key, written in (
@@ -257,7 +262,7 @@ def _check_folders(config: dict, where: str) -> None:
 def _lists_of_datasets(config: dict) -> Iterator[tuple[str, list[str]]]:
     """Yield pairs (key, names) for each list of data sets in the configuration.
 
-    If the user gave a catalogue, lists that have no data set of the run are omitted.
+    If the user gave a catalogue of their own, a list that has no data set of the run is omitted.
     """
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
@@ -282,8 +287,8 @@ def _lists_of_datasets(config: dict) -> Iterator[tuple[str, list[str]]]:
 def in_one_line(text: str, words: list[str]) -> str | None:
     """Return one line that explains Snakemake's error message `text`.
 
-    Only errors about the source cache or a --configfile are explained. For other errors, return
-    None. `words` are the words of the command line.
+    Only errors about the source cache or about an option --configfile are explained. For other
+    errors, return None. `words` are the words of the command line.
     """
     if "sourcecache.py" in text:
         return (

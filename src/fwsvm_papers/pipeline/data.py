@@ -1,4 +1,6 @@
-"""Functions that fetch and list the data sets of a run, and the paths of the files of a run."""
+"""Functions that fetch and list the data sets of a run, and a class with the paths of the files of
+a run.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +34,14 @@ _LOG = logging.getLogger(__name__)
 def fetch_dataset(
     configuration: Configuration, dataset: str, raw_dir: str | Path, mirror: str | Path | None
 ) -> dict:
-    """Fetch the files of a data set or, if they are unavailable, those of its stand-in.
+    """Fetch the files of a data set. If these files are unavailable, fetch the files of the
+    stand-in for the data set.
 
-    If the configuration has `missing: error`, stand-ins are not used, and an UnavailableError is
-    raised for unavailable files.
+    If the configuration has `missing: error`, an UnavailableError is raised for unavailable files,
+    and no stand-in is used.
 
-    Return a dict for JSON. It says whether the data set is missing, and whether its stand-in is
-    used.
+    Return a dict for JSON. The dict says whether the data set is missing, and whether its stand-in
+    is used.
     """
     asked, strict = configuration.catalogue[dataset], configuration.config["missing"] == "error"
     try:
@@ -66,27 +69,27 @@ def inventory(records: Iterable[dict]) -> dict:
 
 
 def missing_sets(results: str | Path) -> dict[str, str]:
-    """Map each data set that was missing in an earlier run to the reason, as `inventory.json` gives
-    it.
+    """Return a dict that maps each data set that was missing in an earlier run to the reason in
+    `inventory.json`.
 
-    Before the first run, there is no such file, and the dict is empty.
+    Before the first run, there is no `inventory.json`, and the dict is empty.
     """
     path = Path(results, "inventory.json")
     return read_whole_json(path)["missing"] if path.is_file() else {}
 
 
 def drop_outdated(configuration: Configuration, prepared: str | Path) -> None:
-    """Delete the `meta.json` of each data set whose catalogue entry has changed, so that it is
-    prepared again.
+    """Delete the `meta.json` of each data set whose catalogue entry has changed, so that the data
+    set is prepared again.
 
-    Snakemake alone could overlook the change.
+    This is needed because Snakemake alone could miss the change.
     """
     for dataset in configuration.datasets:
         path = Path(prepared, dataset, "meta.json")
         try:
             digest = json.loads(path.read_text())["digest"]
         except (OSError, ValueError, KeyError, TypeError):
-            continue  # `open_or_prepare` prepares missing or damaged data.
+            continue  # `open_or_prepare` prepares missing or damaged data again
         if digest != configuration.digest(dataset):
             path.unlink(missing_ok=True)
 
@@ -94,8 +97,8 @@ def drop_outdated(configuration: Configuration, prepared: str | Path) -> None:
 class Layout:
     """The paths of the files of a run.
 
-    `present()` returns the names of the available data sets. It raises an error if they are not
-    known yet.
+    `present()` returns the names of the available data sets. It raises an error if these names are
+    not known yet.
     """
 
     def __init__(self, configuration: Configuration, present: Callable[[], list[str]]) -> None:
@@ -132,8 +135,9 @@ class Layout:
         ]
 
     def training_inputs(self, experiment: str, dataset: str) -> dict[str, list[str] | str]:
-        """Map the names of the inputs of a batch of training jobs to their files. The inputs are
-        prepared data and, if the experiment uses them, tuned parameters.
+        """Return a dict that maps the name of each input of a batch of training jobs to the files
+        of this input. The inputs are prepared data and, for experiments that use them, tuned
+        parameters.
         """
         inputs, folder = {"data": self.prepared_files(dataset)}, EXPERIMENTS[experiment].tuned
         return inputs | (
@@ -141,7 +145,8 @@ class Layout:
         )
 
     def paper_inputs(self, paper: str) -> dict[str, list[str] | str]:
-        """Map the name of each input of the artefacts of a paper to its file or files.
+        """Return a dict that maps the name of each input of the artefacts of a paper to the file or
+        files of this input.
 
         The artefacts of a study in `WITH_DETAILS` need no runs of other studies.
         """
@@ -153,7 +158,7 @@ class Layout:
         files["descriptions"] = f"{self.results}/describe"
         if paper in WITH_DETAILS:
             files["runs"] = self.batch_files(*STUDIES[paper].EXPERIMENTS)
-            del files["provenance"]  # The batches have the records of their jobs.
+            del files["provenance"]  # not needed, since the batches have the records of their jobs
         needs = needed_inputs(papers()[paper])
         wanted = ("inventory", *needs, *(["provenance"] if "runs" in needs else []))
         return {name: files[name] for name in wanted if name in files}

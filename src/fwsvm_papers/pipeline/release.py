@@ -1,5 +1,5 @@
-"""Functions that copy the results and figures of a full run into the repository as small files, and
-that compare other runs with the copied results.
+"""Functions that copy the results and figures of a full run as small files into the repository.
+Other functions compare a run with these copied results.
 """
 
 import gzip
@@ -27,11 +27,11 @@ LARGEST_SUM = 20_000_000  # bytes for all released files together
 _FOLDERS = ("describe", "params", "params-poly")
 _ENDINGS = (".tsv", ".json", ".png")
 
-# If a run is repeated on the same CPU model, the numbers in these columns are equal. On another CPU
-# model, the last digits of kernel values differ, so methods with samples take different steps. The
+# If a run is repeated on the same CPU model, the numbers in these columns stay the same. On another
+# CPU model, the last digits of kernel values differ, so methods with samples take other steps. The
 # means over repetitions agree (verdict "within") if their difference is at most the largest of
 # three numbers: an absolute tolerance (the first number of the pair), a share of the released mean
-# (the second number), and three standard errors.
+# (the pair has this share as its second number), and three standard errors.
 TOLERANCES = {
     "test_accuracy": (0.005, 0.0),
     "objective": (0.0, 0.01),
@@ -44,7 +44,7 @@ _OF_A_RUN = ("repetition", "partition", "start_index", "seed")
 _NOT_SETTINGS = ("C_rule", "column_dtype", "kernel_path")
 
 # The name of the file that lists the files of a release. When a new release replaces an old one,
-# only files that the old list contains are deleted.
+# only files in the old list are deleted.
 LISTING = "files.txt"
 
 
@@ -87,7 +87,8 @@ def release(profile: str, name: str) -> list[Path]:
 
 
 def _results(folder: Path) -> dict[str, bytes]:
-    """Read the result files for the release, and map their paths to their contents.
+    """Read the result files for the release. Return a dict that maps the path of each file to its
+    content.
 
     If a file is damaged, an error is raised.
     """
@@ -107,9 +108,9 @@ def _results(folder: Path) -> dict[str, bytes]:
 
 
 def tables_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
-    """Read the files of each table, and map the names of the files to their contents.
+    """Read the files of each table. Return a dict that maps the name of each file to its content.
 
-    For a skipped table, only the JSON file is released. It gives the reason.
+    For a skipped table, only the JSON file is released, which has the reason.
     """
     contents: dict[str, bytes] = {}
     for path in sorted(Path(folder).glob("*.json")):
@@ -120,11 +121,11 @@ def tables_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
 
 
 def figures_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
-    """Read the files of each figure, and map the names of the files to their contents.
+    """Read the files of each figure. Return a dict that maps the name of each file to its content.
 
-    The files have the figure's JSON data, its picture, its numbers and its caption.
+    The files of a figure are its JSON data, its picture, its numbers and its caption.
 
-    For a skipped figure, only the JSON file is released. It gives the reason.
+    For a skipped figure, only the JSON file is released, which has the reason.
     """
     contents = {}
     for path in sorted(Path(folder).glob("*.json")):
@@ -142,10 +143,10 @@ def figures_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
 
 
 def check_sizes(contents: Mapping[Any, bytes]) -> None:
-    """Raise a UserError if files are too large to be committed."""
+    """Raise a UserError if a file, or all files together, are too large to be committed."""
     if large := [str(path) for path, content in contents.items() if len(content) > LARGEST_FILE]:
         raise UserError(
-            f"files too large to release (at most {LARGEST_FILE / 1e6:g} MB each):"
+            f"a released file can have at most {LARGEST_FILE / 1e6:g} MB. These files are larger:"
             f" {', '.join(large)}"
         )
     if (total := sum(map(len, contents.values()))) > LARGEST_SUM:
@@ -156,7 +157,7 @@ def check_sizes(contents: Mapping[Any, bytes]) -> None:
 
 
 def compare_runs(runs: pd.DataFrame, released: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Compare the groups of runs that occur in both of two tables of runs.
+    """Compare two tables of runs. Only groups of runs that occur in both tables are compared.
 
     A group has all repetitions of a run with the same settings.
 

@@ -26,16 +26,17 @@ if TYPE_CHECKING:
 
 _PROCESS_MB = 800
 _COLUMN_BYTES = 8  # bytes per entry of a column of Q: a float32 value and a working copy
-# R-SVM also stores a matrix product that does not count towards its memory limit.
+# The baseline `rsvm` also stores a matrix product that does not count towards its memory limit.
 _BASELINE_FACTOR = 1.6
 # The data are in memory three times: as mapped files, as scaled points, and as the solver's copy.
 _DATA_FACTOR = 3
 _START_MINUTES = 10
 _WEEK = 7 * 24 * 60
-# Loading, certificates and predictions together process this number of data values per minute.
+# Estimate of the number of data values per minute that are processed by loading, certificates and
+# predictions together.
 _NUMBERS_PER_MINUTE = 5e6
 
-_start: Barrier  # processes that measure the slowdown wait here for each other
+_start: Barrier  # at this barrier, the processes that measure the slowdown wait for each other
 
 LARGEST_SLOWDOWN = 1.1
 _MEASURING_S = 1.5
@@ -51,8 +52,8 @@ def points(configuration: Configuration, dataset: str) -> int | None:
 
 
 def preparing_mb(configuration: Configuration, dataset: str) -> int:
-    """Return an estimate of the memory (MB) for preparing a data set. It is the memory of the
-    process and of the training points as a dense float64 array.
+    """Return an estimate of the memory (MB) for preparing a data set. The estimate is the memory of
+    the process and of the training points as a dense float64 array.
     """
     return _PROCESS_MB + math.ceil(8e-6 * _numbers(configuration, dataset))
 
@@ -92,8 +93,9 @@ def _fitting_mb(
 def _fitting_minutes(configuration: Configuration, dataset: str, limit_s: float) -> int:
     """Return an estimate of the time (min) that a job needs, for training or tuning.
 
-    It includes only 3/4 of the sum of the time limits, because most runs end before their limit. If
-    this time is too short, the job is tried again, and skips the training jobs that are finished.
+    The estimate includes only 3/4 of the sum of the time limits, because most runs end before their
+    limit. If the estimate is too short, Snakemake repeats the job, which skips the training jobs
+    that are finished.
     """
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
@@ -109,8 +111,8 @@ def are_separate(record: Path, cores: int, may_measure: bool) -> bool:
     """Test whether timed jobs can run at the same time without slowing each other down.
 
     `record` is the JSON file with the measured slowdown. If the file has no measurement for this
-    CPU model and this number of cores, the slowdown is measured now. If `may_measure` is false,
-    nothing is measured, and False is returned.
+    CPU model and this number of cores, the slowdown is measured now. If such a measurement is
+    needed, but `may_measure` is false, nothing is measured, and False is returned.
     """
     here = {"cpu": measure.machine()["cpu"], "cores": cores}
     found = read_whole_json(record) if Path(record).is_file() else {}
@@ -122,19 +124,19 @@ def are_separate(record: Path, cores: int, may_measure: bool) -> bool:
             file=sys.stderr,
             flush=True,
         )
-        # Take the smallest of three measurements, since other programs can only increase the
-        # slowdown.
+        # Other programs can only increase the measured slowdown, so the smallest of three
+        # measurements is used.
         found = here | {"slowdown": min(slowdown(cores) for _ in range(3))}
         write_json(found, record)
     return found["slowdown"] <= LARGEST_SLOWDOWN
 
 
 def slowdown(cores: int) -> float:
-    """Measure how much slower two loops run if all cores run them at once, compared with one core
-    only.
+    """Measure how much slower two loops run on each core if all cores run them at the same time,
+    compared with a run on one core only.
 
-    The slowdown of a loop is the ratio of its median times. Return the larger of the two slowdowns,
-    or 1.0 if there is only one core.
+    The slowdown of a loop is the ratio of its median times in these two situations. Return the
+    larger of the slowdowns of the two loops, or 1.0 if there is only one core.
     """
     if cores < 2:
         return 1.0

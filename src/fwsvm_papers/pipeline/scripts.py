@@ -1,5 +1,5 @@
-"""Functions for workflow scripts, which write log files, print short error messages, and open
-prepared data.
+"""Functions for the scripts of the workflow. They write log files, print short error messages, and
+open prepared data.
 """
 
 from __future__ import annotations
@@ -27,19 +27,21 @@ _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
 
 @contextlib.contextmanager
 def logging_to(log_path: str | Path) -> Iterator[None]:
-    """Log to `log_path`, and also print warnings and errors.
+    """Return a context in which messages are written to the file `log_path`. Warnings and errors
+    are also printed.
 
-    An error ends the script. If it is a UserError, no traceback is printed.
+    An error in the context ends the script. For a UserError, no traceback is printed.
     """
     print_all_letters()
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
-    # One stage of the pipeline compiles all code, so the scripts do not announce compilation.
+    # One stage of the pipeline compiles all code, so messages about compilation are left out in the
+    # scripts.
     handlers[0].addFilter(lambda record: record.name != "fwsvm.machine_code.code_cache")
     with contextlib.suppress(OSError):  # if the log file cannot be opened, errors are still printed
         Path(log_path).parent.mkdir(parents=True, exist_ok=True)
         handlers.append(logging.FileHandler(log_path, mode="w"))
-    # If the disk is full, lines of the log can be lost. No traceback is printed about the loss.
+    # If the disk is full, lines of the log can be missing. No traceback is printed in this case.
     logging.raiseExceptions = False
     logging.basicConfig(
         level=logging.WARNING,
@@ -72,8 +74,8 @@ def logging_to(log_path: str | Path) -> Iterator[None]:
 def open_or_prepare(config: dict, dataset: str, folder: str | Path) -> Prepared:
     """Open the prepared data of a data set, and return them.
 
-    If a file is damaged, prepare all files of the data set again. They get their old dates, so that
-    Snakemake does not repeat jobs that used them.
+    If a file is damaged, prepare the data set again. The new files get the dates of the old ones,
+    so that Snakemake does not repeat jobs that used the data.
     """
     try:
         return open_prepared(folder)

@@ -1,5 +1,5 @@
-"""Functions that compile all numeric code of the pipeline's training jobs. To do so, they train on
-small generated data.
+"""Functions that compile all numeric code of the pipeline's training jobs by training on small
+generated data.
 """
 
 from __future__ import annotations
@@ -21,20 +21,21 @@ from fwsvm.solvers.settings import METHODS, SELECTIONS, Settings
 if TYPE_CHECKING:
     from fwsvm_papers.datasets.storage import Points
 
-# A driver is the object that carries out the steps of a method. On larger data, methods with the
-# same driver use the same machine code, so one method per driver suffices.
+# A driver is the object that carries out the steps of a method. For training on many points, one
+# method per driver suffices, because methods with the same driver use the same machine code.
 _ONE_PER_DRIVER = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
 _POINTS = 2200  # number of points that is large enough for the coreset drivers
 _FEWER_POINTS = 200  # number of points for code that needs only few points
 
 
 def warm_up(parts: Sequence[str] = ("dense", "sparse")) -> None:
-    """Train all kinds of methods on points with noisy labels, so that their code is compiled and
-    cached.
+    """Train all kinds of methods on points with noisy labels, so that the code of the methods is
+    compiled and cached.
 
-    Each of the `parts` can run in its own process.
+    `parts` names the parts of this work that are done: "dense", "sparse" or both. Each part can run
+    in its own process.
     """
-    # Warnings about compilation are not needed, since the pipeline announces this stage.
+    # The pipeline announces this stage, so warnings about compilation are not needed.
     logging.getLogger("fwsvm.machine_code.code_cache").setLevel(logging.ERROR)
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))
@@ -43,8 +44,9 @@ def warm_up(parts: Sequence[str] = ("dense", "sparse")) -> None:
     X[X < 0.3] = 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        # The two parts run at the same time and should compile different code first. So the sparse
-        # part begins with float64 columns, and trains the methods in reverse order.
+        # The two parts run at the same time, so they should not compile the same code at the same
+        # time. Therefore, the sparse part begins with float64 columns, and trains the methods in
+        # reverse order.
         if "sparse" in parts:
             _train_all(X, y, column_dtype="float64")
         for part in parts:
@@ -66,14 +68,15 @@ def warm_up(parts: Sequence[str] = ("dense", "sparse")) -> None:
             for method in (name for name, method in METHODS.items() if method.samples):
                 _train(X, y, Settings(method, SELECTIONS["sampled_text"], max_iterations=100))
             _train_simple_svm(X[:_FEWER_POINTS], y[:_FEWER_POINTS])
-            # With 30 features, kernel blocks are computed by matrix products, and these have their
-            # own code.
+            # With 30 features, kernel blocks are computed by matrix products, and the code for
+            # matrix products must be compiled, too.
             wide = np.hstack([X] * 5)
             _train_given(wide[:_FEWER_POINTS], y[:_FEWER_POINTS])
             _train(wide[:300], y[:300], Settings("swap", max_iterations=300))
             for dtype in ("float32", "float64"):
                 _train(wide[:300], three[:300], replace(few, column_dtype=dtype))
-            # For points far from the origin, dot products are computed in float64.
+            # For points far from the origin, dot products are computed in float64, with code of
+            # their own.
             _train(100.0 * wide[:300], three[:300], few, gamma=0.001)
         if "sparse" in parts:
             few = KernelMatrix(sparse.csr_matrix(X[:_FEWER_POINTS]), Kernel("rbf", 1.0))

@@ -1,1 +1,3 @@
-"""The common style of all tables and charts. This package does not depend on any paper."""
+"""The common style of all tables and charts. This package contains nothing about a particular
+paper.
+"""

@@ -1,4 +1,6 @@
-"""The declarations of tables and figures. This module does not import a drawing library."""
+"""Declarations of tables and figures. An import of this module is fast, because the module imports
+no drawing library.
+"""
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping
@@ -11,9 +13,11 @@ FIRST = "first"
 
 @dataclass(frozen=True)
 class Artefact:
-    """The declaration of one table or figure. Its texts are in the file about.yaml of the study.
+    """The declaration of one table or figure. The texts about the table or figure are in the file
+    about.yaml of the study.
 
-    The function `name` of `module` returns a `Table` or a `Chart`. `needs` names its inputs:
+    The function `name` of `module` returns a `Table` or a `Chart`. `needs` names the inputs of this
+    function:
 
     * ``runs`` is the table of runs.
     * ``descriptions`` is a list of dicts, made by `fwsvm_papers.datasets.describe`.
@@ -24,9 +28,9 @@ class Artefact:
     The function also gets the `options` and ``missing``, a dict from each missing data set to the
     reason.
 
-    `protocol` names the only protocol that is shown. `FIRST` stands for the first protocol that was
-    run. With `FIRST`, the artefact also has a variant for each of the other protocols, with the id
-    ``<id>--<protocol>``. If `protocol` is None, the function gets the runs of all protocols.
+    If `protocol` is a name, only this protocol is shown. If `protocol` is `FIRST`, the artefact
+    shows the first protocol that was run, and a variant with the id ``<id>--<protocol>`` shows each
+    of the other protocols. If `protocol` is None, the function gets the runs of all protocols.
     """
 
     kind: str
@@ -38,8 +42,8 @@ class Artefact:
 
     @cached_property
     def function(self) -> Callable:
-        """Return the function that draws the artefact. It raises a `NotDrawableError` if the run
-        lacks data.
+        """Return the function that draws the artefact. This function raises a `NotDrawableError` if
+        the run lacks data.
         """
         return partial(getattr(importlib.import_module(self.module), self.name), **self.options)
 
@@ -47,8 +51,8 @@ class Artefact:
 def table(module: str, name: str, needs: str, **options: Any) -> Artefact:
     """Return the declaration of a table.
 
-    The arguments are the module and the name of its function, the names of the function's inputs
-    (separated by spaces), and further arguments of the function.
+    `module` and `name` are those of the function that makes the table. `needs` has the names of the
+    function's inputs, separated by spaces. `options` are further arguments of the function.
     """
     return Artefact("table", module, name, tuple(needs.split()), options=options)
 
@@ -58,7 +62,8 @@ def figure(
 ) -> Artefact:
     """Return the declaration of a figure. The arguments are those of `table`.
 
-    If `one_protocol` is true, each protocol has its own figure.
+    If `one_protocol` is true, the first protocol is shown, and each of the other protocols has a
+    variant.
     """
     return Artefact(
         "figure", module, name, tuple(needs.split()), FIRST if one_protocol else None, options
@@ -72,7 +77,7 @@ class NotDrawableError(Exception):
 
 
 def require(data: object, message: str) -> None:
-    """Raise `NotDrawableError` if `data` is false or empty."""
+    """Raise a `NotDrawableError` with this message if `data` is false or empty."""
     if not data:
         raise NotDrawableError(message)
 
@@ -80,8 +85,8 @@ def require(data: object, message: str) -> None:
 def needs(
     experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None
 ) -> str:
-    """Return a text that lists the data sets of an experiment that an artefact needs, and says why
-    some of them are missing.
+    """Return a text that names an experiment and the data sets that an artefact needs. The text
+    also says why data sets are missing.
     """
     from fwsvm_papers.reporting.text import listing
 

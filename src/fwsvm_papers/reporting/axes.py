@@ -20,9 +20,7 @@ from fwsvm_papers.reporting.style import GRID, MUTED, MethodStyle
 from fwsvm_papers.runs.comparison import Bound
 
 MAJORITY = {"color": MUTED, "linestyle": (0, (1, 1.5)), "linewidth": 1.1}
-"""Style of the dotted line that shows the result of always predicting the majority class (the
-largest class of the training points).
-"""
+"""Style of the dotted line at the accuracy of the majority prediction."""
 
 RING = {
     "marker": "o",
@@ -32,7 +30,7 @@ RING = {
     "markeredgewidth": 0.8,
     "linestyle": "none",
 }
-"""Style of the ring around a mark that the finding (first sentence) of a figure is about."""
+"""Style of the ring around a mark that the finding of a figure is about."""
 
 UP = Path([(0, 0), (0, 1), (-0.13, 0.72), (0.13, 0.72), (0, 1)], [1, 2, 2, 2, 2])
 _DOWN = Path(UP.vertices * (1, -1), UP.codes)
@@ -42,11 +40,11 @@ _ARROW = {"linestyle": "none", "markersize": 19, "markeredgewidth": 0.8}
 def draw_method(
     axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyle, joined: bool = True
 ) -> None:
-    """Draw the column ``value`` of `rows` as marks at the positions `x`, with bars from ``low`` to
-    ``high`` if `rows` has these columns.
+    """Draw a mark for each row, at the position in `x` and at the height in the column ``value``.
+    If `rows` has the columns ``low`` and ``high``, draw a bar from ``low`` to ``high``.
 
-    A mark is open if the column ``at_limit`` says that a run ended at a limit. If `joined` is true,
-    lines join the marks.
+    If the column ``at_limit`` is true in a row, which means that a run ended at a limit, the mark
+    is open. If `joined` is true, lines join the marks.
     """
     here = rows["value"].notna().to_numpy()
     if not here.any():
@@ -93,9 +91,9 @@ def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
 def limit_handle(bounds: Iterable[Bound] = ()) -> Line2D:
     """Return the legend entry for runs that ended at a limit.
 
-    `bounds` says how the drawn values bound the true values. If all bounds have the same sign, the
-    entry shows this sign. If there are several signs, it shows "(arrow)". If the values are not
-    bounds, it shows no sign.
+    `bounds` has the `Bound` of each drawn value. If all values have the same sign, the entry shows
+    this sign. If the signs differ, the entry shows "(arrow)". If no value is a bound, the entry
+    shows no sign.
     """
     signs = {bound.sign for bound in map(Bound, bounds)}
     what = "(arrow)" if len(signs) > 1 else f"({min(signs)})" if signs - {""} else ""
@@ -112,18 +110,19 @@ def majority_handle() -> Line2D:
 def add_legend(
     figure: Figure, handles: Sequence[Artist], columns: int | None = None, **look: Any
 ) -> int:
-    """Write a legend above the panels, row by row, and return its number of columns."""
+    """Write a legend above the panels, row by row, and return the number of its columns."""
     columns = columns or _legend_columns(
         [handle.get_label() for handle in handles], figure.get_figwidth()
     )
-    # matplotlib fills a legend column by column, and this order of the entries fills it row by row
+    # matplotlib fills a legend column by column. In this order of the entries, the legend is read
+    # row by row.
     in_rows = [handle for first in range(columns) for handle in handles[first::columns]]
     figure.legend(handles=in_rows, loc="outside upper center", ncols=columns, **look)
     return columns
 
 
 def _legend_columns(labels: Sequence[str], width: float) -> int:
-    """Return the largest number of legend columns that fit into `width` inches.
+    """Return the maximum number of legend columns that fit into `width` inches.
 
     If even one column is too wide, return 1. Call this function inside `figure_style`.
     """
@@ -140,8 +139,8 @@ def _legend_columns(labels: Sequence[str], width: float) -> int:
 def logarithmic(axes: Axes) -> None:
     """Make the y axis logarithmic, with plain numbers.
 
-    The axis stays linear if it has no values, or if it is positive and its ends differ by less than
-    a factor of 1.3.
+    The axis stays linear if it has no values. It also stays linear if its ends are positive and
+    differ by less than a factor of 1.3.
     """
     drawn = [other.dataLim.intervaly for other in axes.get_shared_y_axes().get_siblings(axes)]
     if not np.isfinite(drawn).all(axis=1).any():
@@ -169,7 +168,7 @@ def logarithmic(axes: Axes) -> None:
 
 
 def name_rows(axes: Axes, names: Sequence[str]) -> None:
-    """Use the y axis for a list of names, from top to bottom, and draw lines between the names."""
+    """Label the y axis with names, from top to bottom, and draw lines between the names."""
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.grid(visible=False, axis="y")
@@ -178,7 +177,7 @@ def name_rows(axes: Axes, names: Sequence[str]) -> None:
 
 
 def logarithmic_x(axes: Axes, ticks: int | None = None) -> None:
-    """Make the x axis logarithmic, with plain numbers. If `ticks` is given, it is the largest
+    """Make the x axis logarithmic, with plain numbers. If `ticks` is given, it is the maximum
     number of ticks.
     """
     axes.set_xscale("log")
@@ -214,7 +213,9 @@ _STEPS = 60  # number of grid intervals along a side of the triangle
 
 
 def plane(weights: np.ndarray) -> np.ndarray:
-    """Map barycentric weights of shape (3,) or (n, 3) to 2-D points of shape (2,) or (2, n)."""
+    """Map barycentric weights of shape (3,) or (n, 3) to points in the plane, of shape (2,) or (2,
+    n).
+    """
     return (np.asarray(weights) @ CORNERS).T
 
 
@@ -229,8 +230,9 @@ def draw_triangle(
     """Draw the simplex of three weights as a triangle, contour lines of a'Qa, and a star at the
     solution.
 
-    Each contour line is at one of the `shares` of the range of a'Qa: share 0 is the minimum, and
-    share 1 is the maximum. `bold` is the index of the name that is written in bold.
+    There is a contour line for each of the `shares`. The share 0 means the minimum of a'Qa over the
+    triangle, and the share 1 means the maximum. `bold` is the index of the name that is written in
+    bold.
     """
     i, j = (index.ravel() for index in np.meshgrid(range(_STEPS + 1), range(_STEPS + 1)))
     inside = i + j <= _STEPS

@@ -29,9 +29,9 @@ _LEGEND_ROWS = 13
 def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
     """Return a picture of randomly chosen training points.
 
-    The largest number of points is the larger of `MOST_POINTS` and `LEAST_PER_CLASS` times the
-    number of classes. If there are two features, the points are drawn without projection. The
-    sample is the same in every call.
+    At most `MOST_POINTS` points are drawn, or `LEAST_PER_CLASS` times the number of classes if this
+    is larger. If there are two features, the points are drawn without projection. Every call
+    chooses the same points.
     """
     meta, K = prepared.meta, prepared.meta["K"]
     size = max(MOST_POINTS, LEAST_PER_CLASS * K)
@@ -44,7 +44,7 @@ def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
         for code in range(K):
             look = {"color": _COLOURS[code % 8], "marker": _MARKERS[code // 8 % 4]}
             name = f"{meta['classes'][code]}  ({meta['class_counts']['train'][code]:,})"
-            # points of small classes are drawn on top of those of large classes
+            # points of small classes are drawn over points of large classes
             order = 3 - (codes == code).mean()
             size = 22 if len(rows) < 500 else 9
             axes.scatter(
@@ -84,7 +84,7 @@ def save_picture(
 ) -> None:
     """Save the picture of a data set as a png, svg or pdf file.
 
-    `dpi` is the resolution of a png.
+    `dpi` is the resolution of a png file, in dots per inch.
     """
     path, content = Path(path), io.BytesIO()
     ending = path.suffix.lstrip(".").lower()

@@ -44,11 +44,12 @@ class Chart:
     figure: Figure
     frame: pd.DataFrame
     notes: str = ""
-    """Sentences about this run that follow the caption from about.yaml."""
+    """Sentences about this run. They follow the caption from about.yaml."""
 
     def data(self, **texts: Any) -> ArtefactData:
-        """Return the texts of the figure. If the figure was drawn, also return the columns of its
-        csv file. `texts` are further fields of `ArtefactData`, such as the title and the caption.
+        """Return an `ArtefactData` with the texts of the figure and, if the figure was drawn, with
+        the columns of its csv file. `texts` are fields of `ArtefactData`, such as the title and the
+        caption.
         """
         columns = tuple(
             Heading(str(name), "", "r" if is_numeric_dtype(column) else "l")
@@ -67,17 +68,17 @@ def save_figure(
 ) -> list[Path]:
     """Write a figure in all `formats`, with its title and caption in the metadata.
 
-    Return the paths of the files.
+    `stem` is the path of the files without their suffixes. Return the paths of the files.
     """
     stem = Path(stem)
     paths = []
     with figure_style():
-        # axes with a fixed aspect ratio need a second layout pass
+        # axes with a fixed aspect ratio are placed correctly only after a second layout pass
         if any(axes.get_aspect() != "auto" for axes in fig.axes):
             fig.draw_without_rendering()
         if engine := fig.get_layout_engine():
             engine.execute(fig)
-        # All formats share one layout, since computing it takes most of the time.
+        # All formats share one layout, since the computation of the layout takes most of the time.
         fig.set_layout_engine("none")
         for ending in formats:
             texts = {_CAPTION_FIELD[ending]: caption, "Title": title}
@@ -122,10 +123,10 @@ def _name_marks(fig: Figure) -> dict[str, tuple[Axes, str]]:
 
 
 def _with_description(content: bytes, fig: Figure, marks: dict[str, tuple], caption: str) -> bytes:
-    """Return an SVG file with the caption as `desc`, the values of each mark as `title`, and the
-    style for dark pages.
+    """Return an SVG file with three additions: the caption as the element `desc`, the values of
+    each mark as an element `title`, and the style for dark pages.
 
-    Browsers show a `title` when the pointer is on the mark.
+    Browsers show the `title` of a mark when the pointer is on the mark.
     """
     head, *groups = content.decode().split('<g id="')
     head = head.replace("</title>", f"</title>\n <desc>{escape(caption)}</desc>", 1)
@@ -159,7 +160,7 @@ def _with_description(content: bytes, fig: Figure, marks: dict[str, tuple], capt
 
 
 def _value_at(axis: Axis, value: float) -> str:
-    """Return a coordinate as text: the name of a category, or a number."""
+    """Return a coordinate as text, which is the name of a category, or a number."""
     ticks = axis.get_majorticklocs()
     fixed = isinstance(axis.get_major_locator(), FixedLocator)
     names = list(map(str, axis.get_major_formatter().format_ticks(ticks))) if fixed else ()
@@ -172,10 +173,11 @@ def _value_at(axis: Axis, value: float) -> str:
 
 
 def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
-    """Put a star after the name of each stand-in that is shown.
+    """Put a star after the name of each stand-in in a table or figure, and return the table or
+    figure.
 
-    `names` are the names of all stand-ins for missing files. If a table shows one of them and has a
-    column ``dataset``, its csv file gets the column ``stand_in``.
+    `names` are the names of all stand-ins for missing files. If a table shows a stand-in and has a
+    column ``dataset``, the csv file of the table gets the column ``stand_in``.
     """
     return (
         _marked_table(drawn, set(names))
@@ -185,7 +187,7 @@ def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
 
 
 def _marked_table(table: Table, names: set[str]) -> Table:
-    # the name of a series can precede that of the data set, as in `Adult a6a`
+    # the name of a series can precede the name of the data set, as in `Adult a6a`
     def marked_cell(cell: Cell) -> Cell:
         return (
             replace(cell, marks=(*cell.marks, STAR))

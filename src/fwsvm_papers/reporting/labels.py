@@ -1,5 +1,5 @@
-"""Names next to the marks of a chart, placed such that they overlap marks and other names as little
-as possible.
+"""Functions that write names next to the marks of a chart, such that the names overlap marks and
+other names as little as possible.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 SIZE = 6.5
-# height of a line, width of a letter, and half the width of a mark, in typographic points
+# height of a line, width of a character, and half the width of a mark, in typographic points
 _HEIGHT, _WIDTH, _MARK = 1.15 * SIZE, 0.62 * SIZE, 3.0
 _LEADER = {"arrowstyle": "-", "color": "#9a9a9a", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
 _AROUND = list(
@@ -58,11 +58,11 @@ def label_aside(
     size: float = SIZE,
     colors: Sequence[str] | None = None,
 ) -> None:
-    """Write the names in a column that begins at x = `column`, and draw lines from the names to
-    their marks.
+    """Write the names in a column that begins at x = `column`, and draw a line from each name to
+    its mark (x, y).
 
-    The names are in the order of their marks. They are black unless `colors` has a colour for each
-    name.
+    The names are in the order of their marks. The names are black unless `colors` has a colour for
+    each name.
     """
     line = _HEIGHT * size / SIZE
     places = _points(axes, np.column_stack([x, y]))

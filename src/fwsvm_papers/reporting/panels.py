@@ -1,5 +1,5 @@
 """Figures of several panels that are built from a data frame. Each row of the frame is a mark, and
-its columns say where the mark is drawn.
+the columns of the frame say where the mark is drawn.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -76,12 +76,17 @@ def facets(
     The frame must have a column ``method``. The columns ``low`` and ``high`` (the ends of bars) and
     ``bound`` are optional. An arrow is drawn for a one-sided bound. `limited` names the column that
     says which marks are open. `printed` names the column with the papers' numbers. `reference`
-    names the column with the height of a dotted line. If `logx` is 0, the x axis is linear. If it
-    is 2, the x axis is logarithmic with powers of two. With any other number, it is logarithmic
-    with plain numbers. Panels with the same value of `share` have the same y axis. `labels` maps
-    values of `row` to y labels, and `titles` maps values of `col` to titles. `size` is the width of
-    the figure and the height of a row, in inches. If `row` is None, `wrap` is the number of panels
-    in a row.
+    names the column with the height of a dotted line. If `joined` is true, lines join the marks of
+    a method.
+
+    If `logx` is 0, the x axis is linear. If `logx` is 2, the x axis is logarithmic with powers of
+    two. If `logx` is another number, the x axis is logarithmic with plain numbers. `share` is a
+    function of the row value and column value of a panel. Panels for which it returns the same
+    value have the same y axis.
+
+    `labels` maps values of `row` to y labels, and `titles` maps values of `col` to titles. `size`
+    is the width of the figure and the height of a row, in inches. If `row` is None, `wrap` is the
+    number of panels in a row.
     """
     styles = method_styles(frame["method"].dropna().unique()) if styles is None else styles
     rows, cols = (values_of(frame[name]) if name else [""] for name in (row, col))
@@ -140,7 +145,7 @@ def _draw_panel(
         mine = (shown["method"] == name).to_numpy()
         own, style, places = shown[mine], styles[name], everywhere[mine]
         if printed:
-            # draw the paper's number beside the arrow and not on it
+            # draw the paper's number beside the arrow, so that the arrow does not hide it
             aside = np.where(own["at_limit"], 0.6 * _step(names), 0)
             axes.plot(places + aside, own[printed], color=style.color, zorder=2, **PRINTED_DASH)
         drawing.draw_method(axes, places, own, style, joined and categories is None)
@@ -156,7 +161,9 @@ def _draw_panel(
 
 
 def dodged(shown: pd.DataFrame, x: str, styles: Mapping[str, MethodStyle]) -> np.ndarray:
-    """Return the positions of the rows on a categorical axis. The methods are side by side."""
+    """Return the positions of the rows on a categorical axis. Within a category, the methods are
+    side by side.
+    """
     names = [name for name in styles if (shown["method"] == name).any()]
     category = (
         shown[x]
@@ -175,8 +182,8 @@ def _step(names: Sequence[str]) -> float:
 def values_of(column: pd.Series) -> list:
     """Return the distinct values of a column.
 
-    They are in the order of the column's categories. If the column has no categories, they are in
-    the order of their first appearance.
+    The values are in the order of the column's categories. If the column has no categories, the
+    values are in the order of their first appearance.
     """
     if isinstance(column.dtype, pd.CategoricalDtype):
         return list(column.cat.remove_unused_categories().cat.categories)

@@ -10,7 +10,9 @@ import matplotlib as mpl
 from fwsvm_papers.runs.table import ordered
 
 COLUMN_WIDTH, TEXT_WIDTH = 3.4, 7.0
-"""Widths, in inches, of one column on a two-column page and of the whole text."""
+"""Two widths in inches: the width of one column on a two-column page, and the width of the whole
+text.
+"""
 
 MUTED = "#6b6b6b"
 GRID = "#d9d9d9"
@@ -19,7 +21,7 @@ _TICKS = {"labelsize": 7.5, "major.width": 0.6, "major.size": 2.5, "minor.size":
 _RC = {
     "figure.dpi": 150,
     "savefig.dpi": 300,
-    # letters of Verdana are as wide as those of DejaVu Sans
+    # characters of Verdana are as wide as characters of DejaVu Sans
     "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],
     "font.size": 8,
     "axes.titlesize": 8,
@@ -80,8 +82,8 @@ METHODS = {
     "oneclass_swap": MethodStyle("one-class L2-SVM (SWAP)", "#00693E", "."),
     "oneclass_libsvm": MethodStyle("OneClassSVM (LIBSVM)", "#C23B80", "+"),
 }
-"""Any two colours in a figure have a distance (CIEDE2000) of at least 12, also for readers with
-red-green blindness.
+"""Maps each method to its style. Any two colours in a figure have a CIEDE2000 distance of at least
+12, also for readers with red-green blindness.
 
 The contrast ratio of each colour to white is at least 3.
 """
@@ -98,7 +100,7 @@ ACCENT = "#B3003B"
 def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:
     """Return the style of each method, in display order.
 
-    A method without its own style gets a spare one.
+    A method without a style of its own gets a spare style.
     """
     names, spare = ordered(methods, tuple(METHODS)), cycle(_SPARE)
     return {

@@ -1,4 +1,4 @@
-"""Tables with their texts, and the texts of figures.
+"""Classes for tables with their texts, and for the texts of figures.
 
 `Table` has the numbers and the displayed cells of a table. `ArtefactData` has the texts of a table
 or figure, and the displayed cells of a table. Each artefact has a JSON file with these data.
@@ -30,7 +30,7 @@ from fwsvm_papers.result_files import (
 _LETTERS = (*string.ascii_lowercase, *map("".join, product(string.ascii_lowercase, repeat=2)))
 
 _ROWS_PER_PAGE = 40
-"""Number of rows of a LaTeX table that fit on a page. Longer tables are written in parts."""
+"""Number of rows of a LaTeX table that fit on a page. A longer table is written in parts."""
 
 _TEXTS = ("id", "kind", "title", "finding", "caption", "notes", "protocol", "skipped")
 """The fields of `ArtefactData` that are texts, in the order of the JSON file."""
@@ -39,15 +39,15 @@ _WRAPPED = r">{\raggedright\arraybackslash}p{38mm}"
 _BOX = r"\begin{adjustbox}{max width=\linewidth,max totalheight=0.85\textheight}"
 
 DARK = "@media (prefers-color-scheme: dark){svg{filter: invert(.92) hue-rotate(180deg)}}"
-"""Style of an SVG file on a page with a dark background: white becomes black, and colours stay the
-same.
+"""Style of an SVG file on a page with a dark background: white becomes black, and the hue of other
+colours stays the same.
 """
 
 
 @dataclass(frozen=True)
 class Heading:
-    """The name of a column, the name of its group (or an empty string), and a letter for its
-    alignment.
+    """The heading of a column: the name of the column, the name of its group (or an empty string),
+    and a letter for its alignment.
 
     The letter is ``l`` (left), ``r`` (right) or ``w`` (text that is wrapped in LaTeX).
     """
@@ -59,8 +59,8 @@ class Heading:
 
 @dataclass(frozen=True)
 class Cell:
-    """An entry of a table. It has a text (without escapes) and the marks of its footnotes, and can
-    be bold.
+    """An entry of a table: its text (without escapes), the marks of its footnotes, and whether it
+    is bold.
     """
 
     text: str
@@ -81,17 +81,18 @@ class ArtefactData:
     id: str = ""
     title: str = ""
     finding: str = ""
-    """One or a few sentences with numbers of the released run. It is empty for other runs."""
+    """One or a few sentences with numbers of the released run. For other runs, this text is empty.
+    """
     caption: str = ""
     """The caption from about.yaml."""
     notes: str = ""
-    """Sentences about this run that follow the caption."""
+    """Sentences about this run. They follow the caption."""
     protocol: str = ""
-    """The protocol of a variant. It is empty for the first variant, and for an artefact without
-    variants.
+    """The protocol of a variant. The text is empty for the artefact itself, which shows the first
+    protocol, and for an artefact without variants.
     """
     skipped: str = ""
-    """A text that says which data the run lacks. It is empty if the artefact was drawn."""
+    """A text that says which data the run lacks. The text is empty if the artefact was drawn."""
     columns: tuple[Heading, ...] = ()
     """The displayed columns of a table, or the columns of the csv file of a figure."""
     sections: tuple[Section, ...] = ()
@@ -105,8 +106,8 @@ class ArtefactData:
         return " ".join(filter(None, (self.finding, self.caption, self.notes)))
 
     def filled(self, *sections: Section) -> list[int]:
-        """Return the indices of the columns that have an entry in at least one row. If there is no
-        entry at all, return all indices.
+        """Return the indices of the columns that have an entry in at least one row of these
+        sections. If no column has an entry, return all indices.
         """
         rows = [row for section in sections for row in section.rows]
         columns = [{cell.text for cell in column} for column in zip(*rows, strict=True)]
@@ -114,8 +115,8 @@ class ArtefactData:
         return kept or list(range(len(columns)))
 
     def to_json(self) -> str:
-        """Return the data as JSON. Empty texts are left out. Only a table has sections and
-        footnotes.
+        """Return the data as JSON. Empty texts are left out. Sections and footnotes are written
+        only for a table.
         """
         content: dict = {name: text for name in _TEXTS if (text := getattr(self, name))}
         if self.columns:
@@ -137,8 +138,8 @@ class ArtefactData:
     def to_markdown(self, picture: str = "") -> str:
         """Return the artefact in Markdown.
 
-        A table is written with its texts. For a figure, `picture` is the name of a file, and the
-        texts are below the picture.
+        A table is followed by its texts. For a figure, the texts follow the picture, and `picture`
+        is the name of the picture's file.
         """
         if self.kind == "figure":
             links = f"[Numbers]({self.id}.csv), [protocol](../../docs/protocol.md)"
@@ -161,7 +162,8 @@ class ArtefactData:
     def to_latex(self) -> str:
         """Return the table in LaTeX.
 
-        A table that is too wide is shrunk. A table that is too long for a page is split into parts.
+        A table that is too wide for a page is made smaller. A table that is too long for a page is
+        split into parts.
         """
         parts: list[Sequence[Section]] = [self.sections]
         if sum(len(section.rows) for section in self.sections) > _ROWS_PER_PAGE:
@@ -211,7 +213,8 @@ class ArtefactData:
 
 
 class Footnotes:
-    """A collection of footnotes. Their marks are a, b, c ... in the order of first use.
+    """A collection of footnotes. The marks of the footnotes are a, b, c ... in the order of first
+    use.
 
     Footnotes with the same text share a mark.
     """
@@ -241,15 +244,15 @@ class Table:
     ``l``, and the others have ``r``.
     """
     notes: str = ""
-    """Sentences about this run that follow the caption from about.yaml."""
+    """Sentences about this run. They follow the caption from about.yaml."""
 
     def __post_init__(self) -> None:
         if not self.align:
             object.__setattr__(self, "align", "l" + "r" * (len(self.header) - 1))
 
     def data(self, **texts: str) -> ArtefactData:
-        """Return the texts and the displayed cells of the table. `texts` are further fields of
-        `ArtefactData`, such as the title and the caption.
+        """Return an `ArtefactData` with the texts and the displayed cells of the table. `texts` are
+        fields of `ArtefactData`, such as the title and the caption.
         """
         columns = tuple(
             Heading(name, group, side)
@@ -269,8 +272,8 @@ class Table:
 class Column:
     """A displayed column.
 
-    Its functions get a row as a dict. They return the text of the cell, its footnotes, and whether
-    it is bold.
+    A column has three functions. Each gets a row as a dict. The functions return the text of the
+    cell, its footnotes, and whether the cell is bold.
     """
 
     name: str
@@ -298,8 +301,8 @@ def ours_beside_printed(
 
     `section` is the name of a column of the frame. The rows with the same value in this column form
     a section, and `heading(value)` is its title. Sections are in the order in which their values
-    first appear. If `section` is None, all rows form one section without a title. The csv file has
-    the numbers of `csv` (default: those of the frame).
+    first appear in the frame. If `section` is None, all rows form one section without a title. The
+    csv file has the numbers in the frame `csv`. The default of `csv` is `frame`.
 
     >>> shown = pd.DataFrame({"dataset": ["a1a"], "ours": [1.25], "printed": [1.3]})
     >>> columns = [Column("data set", lambda row: row["dataset"], align="l")]
@@ -366,7 +369,9 @@ def _section_from_json(content: dict) -> Section:
 
 
 def _cell_to_json(cell: Cell) -> str | dict:
-    """Return a cell as a dict. If it has no marks and is not bold, return only its text."""
+    """Return a cell as a dict. For a cell without marks that is not bold, return only the text of
+    the cell.
+    """
     if not cell.marks and not cell.bold:
         return cell.text
     return {"text": cell.text, "marks": list(cell.marks), "bold": cell.bold}
@@ -381,7 +386,8 @@ def _cell_from_json(content: str | dict) -> Cell:
 def _written(cell: Cell, escape: Callable[[str], str], bold: str, raised: str) -> str:
     """Return a cell as text.
 
-    `bold` is the pattern for bold text, and `raised` is the pattern for the marks of footnotes.
+    `escape` is a function that escapes the text. `bold` is the pattern for bold text, and `raised`
+    is the pattern for the marks of footnotes.
     """
     text = bold % escape(cell.text) if cell.bold else escape(cell.text)
     return text + (raised % ",".join(sorted(cell.marks)) if cell.marks else "")

@@ -1,4 +1,4 @@
-"""The format of numbers and words in tables. This module rounds numbers and escapes text for
+"""Functions that format numbers and words for tables. They round numbers, and escape text for
 Markdown and LaTeX.
 """
 
@@ -52,7 +52,7 @@ def latex(text: str) -> str:
 def markdown(text: str) -> str:
     for character in ("\\", "|", "*", "<"):
         text = text.replace(character, f"\\{character}")
-    # no line break between a mean and its deviation
+    # a no-break space prevents a line break between a mean and its deviation
     return text.replace("\n", " ").replace(" ± ", "\u00a0±\u00a0")
 
 
@@ -69,10 +69,10 @@ def fixed(value: float, form: str) -> str:
 
 
 def significant(value: float, digits: int) -> str:
-    """Return a number as text with `digits` significant digits and no exponent. If the number is
+    """Return a number as text with `digits` significant digits and no exponent. If `value` is
     missing, return `NOTHING`.
 
-    All digits before the decimal point are kept.
+    All digits before the decimal point are kept, even if they are more than `digits`.
     """
     if is_missing(value):
         return NOTHING
@@ -100,8 +100,8 @@ def small_exponents(text: str) -> str:
 
 
 def copied(value: float, digits: int = 1) -> str:
-    """Return a number of a paper as text with all its digits. Zeros are added if it has fewer than
-    `digits` significant digits.
+    """Return a number of a paper as text with all its digits. Zeros are added to a number with
+    fewer than `digits` significant digits.
 
     If the number is missing, return `NOTHING`.
     """
@@ -133,8 +133,8 @@ def printed_accuracy(mean: float, std: float) -> str:
 
 
 def printed_seconds(mean: float, std: float, digits: int = 1) -> str:
-    """Return a mean time of a paper as text with all its digits, padded with zeros to `digits`
-    significant digits, and followed by its deviation `std` if the deviation is known.
+    """Return a mean time of a paper as text with all its digits. Zeros are added to a time with
+    fewer than `digits` significant digits. If the deviation `std` is known, it follows the time.
     """
     return with_std(copied(mean, digits), std, write=copied, digits=3)
 
@@ -158,7 +158,9 @@ def capitalised(words: str) -> str:
 
 
 def listing(names: Iterable[Any], last: str = "and") -> str:
-    """Join names for a sentence, such as ``a, b and c``. If there are no names, return ``none``."""
+    """Join names for a sentence, such as ``a, b and c``, where `last` is the word before the last
+    name. If there are no names, return ``none``.
+    """
     names = [str(name) for name in names]
     return (
         names[0]

@@ -1,6 +1,6 @@
 """Functions that measure runs, and that read, write and summarise the table of runs.
 
-This file has the names of the reasons for which a run stops.
+This file defines the names of the stop reasons of a run.
 """
 
 STOP_REASONS = ("converged", "no_violation_in_samples", "time_limit", "iteration_limit")

@@ -1,7 +1,7 @@
-"""Comparison of methods with CVM.
+"""Functions that compare methods with CVM.
 
-No other module computes speed-ups, shares of CVM's gain, or bounds due to runs that ended at a
-limit.
+Speed-ups, shares of CVM's gain, and bounds due to runs that ended at a limit are computed only in
+this module.
 
 `shown_means` takes the means from the runs, `against` compares them with CVM, and
 `median_with_bound` summarises speed-ups over the data sets.
@@ -41,7 +41,9 @@ KEPT = 90
 
 
 FASTER, SLOWER, TIE, OPEN = "faster", "slower", "tie", "open"
-"""Possible results of comparing a method with CVM, from the interval of its median speed-up."""
+"""Possible results of a comparison of a method with CVM. The result follows from the interval of
+the method's median speed-up.
+"""
 
 FEWEST_FOR_INTERVAL = 6
 """The smallest number of values for which the interval of a median is computed.
@@ -55,12 +57,13 @@ _HUGE = 1e150
 
 
 class Bound(StrEnum):
-    """The meaning of a number that is computed from runs. Some of these runs can have ended at a
-    limit.
+    """The relation between a computed number and the true value. A number can be only a bound if it
+    is computed from runs that ended at a limit.
 
-    If only the method ended at a limit, the true speed-up is at most the number. If only CVM ended
-    at a limit, the true speed-up is at least the number. If both ended at a limit, the speed-up is
-    unknown. If a run ended at a limit, its true time is at least the number.
+    For a run that ended at a limit, the true time is at least the recorded time. Three cases are
+    possible for a speed-up over CVM. If only the method ended at a limit, the true speed-up is at
+    most the computed number. If only CVM ended at a limit, the true speed-up is at least the
+    computed number. If both ended at a limit, the true speed-up is unknown.
     """
 
     EXACT = "exact"
@@ -73,11 +76,11 @@ class Bound(StrEnum):
         return _SIGNS[self]
 
     def before(self, text: str) -> str:
-        """Return `text`, a number, with the sign of the bound before it: ``≤ 0.20``."""
+        """Return the sign of the bound, followed by `text`, which is a number: ``≤ 0.20``."""
         return f"{self.sign} {text}" if self.sign else text
 
     def in_words(self, text: str) -> str:
-        """Return `text`, a number, with the bound in words before it: ``at most 0.20``."""
+        """Return the bound in words, followed by `text`, which is a number: ``at most 0.20``."""
         return text if self is Bound.EXACT else f"{self} {text}"
 
 
@@ -85,17 +88,18 @@ _SIGNS = {Bound.EXACT: "", Bound.AT_MOST: "≤", Bound.AT_LEAST: "≥", Bound.UN
 
 
 def lower_bounds(at_limit: Iterable[bool]) -> list[Bound]:
-    """Return the `Bound` of the time, or of the number of steps, of each run. It is `AT_LEAST` for
-    a run that ended at a limit, and `EXACT` for any other run.
+    """Return a list with the `Bound` of the time (or of the number of steps) of each run:
+    `AT_LEAST` for a run that ended at a limit, and `EXACT` for any other run.
     """
     return [Bound.AT_LEAST if late else Bound.EXACT for late in at_limit]
 
 
 def bounds_of_ratio(at_limit: Iterable[bool], cvm_at_limit: Iterable[bool]) -> list[Bound]:
-    """Return the `Bound` of each speed-up, which is CVM's cost divided by the cost of a method.
+    """Return a list with the `Bound` of each speed-up. A speed-up is CVM's cost divided by the cost
+    of a method.
 
-    `at_limit` says for each speed-up whether a run of the method ended at a limit, and
-    `cvm_at_limit` says the same of CVM.
+    For each speed-up, `at_limit` says whether a run of the method ended at a limit, and
+    `cvm_at_limit` says whether a run of CVM ended at a limit.
     """
     kinds = {
         (False, False): Bound.EXACT,
@@ -110,10 +114,10 @@ def bounds_of_ratio(at_limit: Iterable[bool], cvm_at_limit: Iterable[bool]) -> l
 def extreme(
     numbers: pd.DataFrame, lower_bounds: pd.DataFrame, pick: str
 ) -> tuple[pd.Series, pd.Series]:
-    """Return the largest or smallest number (the extreme) of each row, and whether it is only a
-    lower bound.
+    """Return two series. The first has the largest or smallest number (the extreme) of each row.
+    The second says whether this extreme is only a lower bound.
 
-    `lower_bounds` says which of the numbers are only lower bounds. `pick` is "max" or "min". An
+    `lower_bounds` is true where a number is only a lower bound. `pick` is "max" or "min". An
     extreme is exact if it stays the same when all lower bounds are replaced by infinity.
     """
     extremes = numbers.agg(pick, axis=1)
@@ -121,7 +125,8 @@ def extreme(
 
 
 def means(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return a result of `summarise`, with short names for its means, and with two further columns.
+    """Return `summary`, a result of `summarise`, with short names for the means, and with two
+    further columns.
 
     ``at_limit`` says whether a run ended at a limit, and ``n`` is the number of repetitions.
     """
@@ -134,9 +139,9 @@ def means(summary: pd.DataFrame) -> pd.DataFrame:
 def shown_means(
     summary: pd.DataFrame, protocols: Sequence[str], methods: Iterable[str] | None = None
 ) -> pd.DataFrame:
-    """Return `means`, with a row per protocol, data set and method that an experiment shows.
+    """Return a result of `means`, with a row for each protocol, data set and method that is shown.
 
-    The runs of CVM can be from another protocol, as `fwsvm_papers.runs.table.of_method` explains.
+    The rows of CVM can be from another protocol, as `fwsvm_papers.runs.table.of_method` explains.
     """
     methods = dict.fromkeys(summary["method"] if methods is None else methods)
     parts = [
@@ -154,7 +159,7 @@ def comparison(
 ) -> pd.DataFrame:
     """Return a comparison of the methods with CVM in the runs of one experiment.
 
-    It has a row per protocol, data set and method. The columns are those of `means` and `against`.
+    The table has a row per protocol, data set and method, and the columns of `means` and `against`.
     """
     summary = summarise(runs)
     return against("cvm", shown_means(summary, protocols_of(runs), methods), majority=majority)
@@ -204,8 +209,9 @@ def against(
 def _with_range(
     table: pd.DataFrame, name: str, measure: str, ends: tuple[str, str] = ("min", "max")
 ) -> list[tuple[str, str]]:
-    """Return pairs (name of a result, column from which it is computed) for a number and for the
-    two ends of its range. If the table lacks the column of a pair, the pair is omitted.
+    """Return pairs of names for a number and for the two ends of its range. The first name is that
+    of a result. The second is the name of the column from which the result is computed. A pair is
+    omitted if the table lacks this column.
     """
     of = MEASURES[measure]
     low, high = (f"{of}_{end}" for end in ends)
@@ -215,14 +221,14 @@ def _with_range(
 
 def gain_kept(accuracy: pd.Series, cvm: pd.Series, majority: pd.Series) -> pd.Series:
     """Return a method's gain as a percentage of CVM's gain, or NaN if CVM has no gain. A gain is an
-    accuracy minus that of the majority prediction.
+    accuracy minus the accuracy of the majority prediction.
     """
     return 100 * (accuracy - majority) / (cvm - majority).where(lambda gain: gain > 0)
 
 
 def order_is_unknown(table: pd.DataFrame) -> pd.Series:
-    """Test for each row whether it is unknown which method is faster. The reason can be a run that
-    ended at a limit, or a missing speed-up.
+    """Return a mask that is true for each row in which it is unknown which method is faster. The
+    reason can be a run that ended at a limit, or a missing speed-up.
     """
     speedup, bound = table["speedup"], table["bound"]
     too_late = (bound == Bound.AT_MOST) & (speedup > 1)
@@ -231,18 +237,21 @@ def order_is_unknown(table: pd.DataFrame) -> pd.Series:
 
 
 def ends_of(values: pd.Series, bounds: pd.Series) -> tuple[pd.Series, pd.Series]:
-    """Return the smallest and the largest value that each speed-up can have, given its bound."""
+    """Return two series: the smallest and the largest true value that each speed-up can have, given
+    its bound.
+    """
     open_below = bounds.isin([Bound.AT_MOST, Bound.UNKNOWN])
     open_above = bounds.isin([Bound.AT_LEAST, Bound.UNKNOWN])
     return values.mask(open_below, 0.0), values.mask(open_above, np.inf)
 
 
 def median_with_bound(values: pd.Series, bounds: pd.Series) -> tuple[float, Bound]:
-    """Return the median of speed-ups, and its `Bound`. Some of the speed-ups can be bounds.
+    """Return the median of speed-ups, and the `Bound` of this median. Some of the speed-ups can be
+    bounds.
 
-    A missing speed-up is omitted, unless its bound is `UNKNOWN`. Speed-ups with this bound count as
-    infinite, so the median can only be too large. If the median itself is infinite, NaN and
-    `UNKNOWN` are returned.
+    A missing speed-up is omitted, unless its bound is `UNKNOWN`. Speed-ups with the bound `UNKNOWN`
+    count as infinite, so the median can be too large, but not too small. If the median itself is
+    infinite, NaN and `UNKNOWN` are returned.
     """
     kept = values.notna() | (bounds == Bound.UNKNOWN)
     values, bounds = values[kept].astype(float), bounds[kept]
@@ -255,11 +264,11 @@ def median_with_bound(values: pd.Series, bounds: pd.Series) -> tuple[float, Boun
 
 
 def median_interval(values: pd.Series, bounds: pd.Series) -> tuple[float, float]:
-    """Return the 95 % interval of the median of speed-ups over the data sets, by
+    """Return the 95 % interval of the median of speed-ups over the data sets. It is computed by
     `bootstrap_estimate`.
 
-    If some speed-ups are only bounds, the interval includes the effect of all values that these
-    speed-ups can have. Its ends can therefore be 0 and infinity. For fewer than
+    If some speed-ups are only bounds, the interval covers all true values that these speed-ups can
+    have. The ends of the interval can therefore be 0 and infinity. For fewer than
     `FEWEST_FOR_INTERVAL` speed-ups, the interval is 0 to infinity.
     """
     kept = values.notna() | (bounds == Bound.UNKNOWN)
@@ -277,8 +286,8 @@ def order_in_words(low: float, high: float) -> str:
     """Return a word that says whether a method is faster than CVM, given the interval of its
     speed-up.
 
-    If the interval contains 1, the word is "tie". If it reaches from 0 to infinity, the word is
-    "open".
+    If the interval contains 1, the word is "tie". If the interval reaches from 0 to infinity, the
+    word is "open".
     """
     if low == 0.0 and np.isinf(high):
         return OPEN

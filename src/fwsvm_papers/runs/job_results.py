@@ -1,10 +1,12 @@
 """Functions that run training jobs, save the result of each job as soon as it ends, and read saved
 results.
 
-A result is a dict. It has rows of the table of runs, details for figures, a record for
+A result is a dict with rows of the table of runs, details for figures, a record for
 provenance.json, and a key. The key is a hash of everything that determines the result. A result is
-saved as a JSON file in the folder `cells`. All jobs of an experiment on a data set form a batch.
-The file of a batch maps the names of its jobs to the keys of their results.
+saved as a JSON file in the folder `cells`.
+
+All jobs of an experiment on a data set form a batch. The file of a batch maps the name of each job
+to the key of the job's result.
 """
 
 import importlib
@@ -53,9 +55,9 @@ def run_jobs(
     code: str,
     results: str,
 ) -> list[dict]:
-    """Run those jobs of an experiment on a data set that have no valid saved result.
+    """Run the jobs of a batch, except those that have a valid saved result.
 
-    Return the results of all jobs.
+    Return the results of all jobs, in the order of `jobs`.
     """
     found = []
     for number, (job, chosen) in enumerate(zip(jobs, settings, strict=True), start=1):
@@ -76,7 +78,9 @@ def run_jobs(
 def run_job(
     experiment: Experiment, job: Job, settings: dict, prepared: Prepared, tuned: dict | None
 ) -> tuple[list[dict], dict | None]:
-    """Run a job and return (rows, details). If the experiment has no details, `details` is None."""
+    """Run a job and return (rows, details). For an experiment without details, the second element
+    is None.
+    """
     run = importlib.import_module(experiment.runner).run
     found = (
         run(prepared, job, settings)
@@ -95,10 +99,10 @@ def write_batch(jobs: Sequence[Job], found: Sequence[dict], path: str | Path) ->
 
 
 def finished_jobs(batches: Iterable[str | Path]) -> list[tuple[Job, dict]]:
-    """Return the jobs of batches with their results.
+    """Return a list of pairs (job, result) for all jobs in the files `batches`.
 
-    If a result is missing, or if its key is not the one in the file of the batch, raise an error
-    whose message names this file.
+    If a result is missing, or if its key differs from the key in the file of the batch, raise an
+    error whose message names the file of the batch.
     """
     found = []
     for batch in map(Path, batches):
@@ -123,8 +127,8 @@ def runs_of(done: Iterable[tuple[Job, dict]]) -> pd.DataFrame:
 def tune_or_keep(
     tune: Callable, prepared: Prepared, settings: dict, code: str, path: str | Path
 ) -> dict:
-    """Return the result of `tune`, a dict, with the further key `wall_s`, the wall time of tuning
-    in seconds.
+    """Return the dict that the function `tune` returns, with the further key `wall_s`, which is the
+    wall time of tuning in seconds.
 
     If `path` has a saved result for the same settings, code and data, return that result without
     tuning again.
@@ -143,7 +147,8 @@ def tune_or_keep(
 def read_result(path: Path) -> dict:
     """Read a saved result.
 
-    An OSError is raised if the file cannot be read, and a ValueError if it is damaged.
+    If the file cannot be read, an OSError is raised. If the content is damaged, a ValueError is
+    raised.
     """
     try:
         result = json.loads(path.read_text())
@@ -155,9 +160,9 @@ def read_result(path: Path) -> dict:
 
 
 def _kept(path: Path, key: str) -> dict | None:
-    """Return the saved result of a job.
+    """Return the saved result of a job, if its key is `key`.
 
-    If the result is missing, damaged or outdated, return None. The job must then run.
+    If the result is missing, damaged or outdated, return None, which means that the job must run.
     """
     try:
         result = read_result(path)

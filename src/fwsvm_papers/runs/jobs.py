@@ -1,5 +1,5 @@
-"""Declarations of experiments, and functions that list training jobs and the settings of training
-and tuning.
+"""The class with which experiments are declared, and functions that list training jobs and the
+settings of training and tuning.
 
 This module does not import the code that trains.
 """
@@ -15,10 +15,11 @@ from fwsvm.inputs.parameters import of_method
 from fwsvm_papers.code_hash import code_hash
 from fwsvm_papers.runs.protocols import solver_settings, tuning_rule
 
-# Several experiments use the values of these settings in the section `benchmark` of the
-# configuration.
+# Several experiments use these settings of the section `benchmark` of the configuration, if their
+# own section lacks them.
 OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
-# In the section of an experiment, `caps.<data set>.repetitions` limits the values of these keys.
+# The key `caps.<data set>.repetitions` in the section of an experiment is an upper limit on the
+# values of these keys.
 REPEATED = ("repetitions", "partitions")
 
 KERNELS = {"params": "rbf", "params-poly": "poly"}
@@ -26,8 +27,8 @@ KERNELS = {"params": "rbf", "params-poly": "poly"}
 
 
 class Job(NamedTuple):
-    """The key of a training job: one method on one data set under one protocol, with all variants
-    and repetitions.
+    """The names that identify a training job. The job trains one method on one data set under one
+    protocol, with all variants and repetitions.
     """
 
     experiment: str
@@ -45,10 +46,10 @@ class Experiment:
     and either `runs` or `variants`.
 
     `runner` is the name of a module with a function `run(prepared, job, settings)`. If the
-    experiment has tuned parameters, the function is `run(prepared, tuned, job, settings)`. It
-    returns rows of the table of runs, or, if `has_details` is true, (rows, details).
-    `fwsvm_papers.runs.job_results.run_job` calls this function. The module imports numba, which is
-    slow, so only processes that run a job import the module.
+    experiment has tuned parameters, the function is `run(prepared, tuned, job, settings)`. The
+    function returns rows of the table of runs, or, if `has_details` is true, the pair (rows,
+    details). `fwsvm_papers.runs.job_results.run_job` calls the function. The module imports numba,
+    which is slow. Therefore, only processes that run a job import this module.
     """
 
     jobs: Callable
@@ -56,11 +57,11 @@ class Experiment:
     runner: str
     tuned: str | None = None  # folder of the tuned parameters: "params" or "params-poly"
     has_details: bool = False  # whether `run` also returns details, a dict for figures
-    timed: bool = True  # whether times are reported; other jobs must not disturb timed runs
+    timed: bool = True  # whether times are reported, so that other jobs must not disturb the runs
 
     @cached_property
     def code(self) -> str:
-        """Return a hash of the code that determines the rows of this experiment."""
+        """Return a hash of all code that can change the rows of this experiment."""
         return code_hash(self.runner)
 
 
@@ -81,8 +82,8 @@ def benchmark_datasets(config: dict, datasets: Sequence[str]) -> list[str]:
 def protocols_of(config: dict, method: str, protocols: Sequence[str]) -> list[str]:
     """List the protocols under which a method runs.
 
-    The key `cvm` of a protocol can name another protocol. Then CVM runs under that protocol
-    instead.
+    The key `cvm` of a protocol can name another protocol. In this case, CVM runs under the other
+    protocol instead.
     """
     if method != "cvm":
         return list(protocols)
@@ -114,7 +115,7 @@ def section_jobs(
 
 
 def repetitions_of(repetitions: dict[str, int], protocol: str) -> int:
-    """Return a protocol's number of repetitions.
+    """Return the number of repetitions under a protocol.
 
     For a protocol that is not a key of `repetitions`, return the largest value in `repetitions`.
     """
@@ -124,7 +125,8 @@ def repetitions_of(repetitions: dict[str, int], protocol: str) -> int:
 def capped(number: float, config: dict, dataset: str, key: str, method: str | None = None) -> float:
     """Return the smaller of `number` and the cap that the configuration sets for the data set.
 
-    `number` is a number of repetitions or seconds. A cap can also depend on the method.
+    `number` is a number of repetitions or seconds. `key` says which cap is used. If the cap depends
+    on the method, the cap for `method` is used.
     """
     cap = (config.get("caps") or {}).get(dataset, {}).get(key)
     if isinstance(cap, dict):
@@ -153,10 +155,10 @@ def seconds_at_limits(settings: dict) -> float:
 def section_of(config: dict, job: Job, *shared: str, method: str | None = None) -> dict:
     """Return the settings of a job, as a copy of the configuration's section for its experiment.
 
-    Time limits and repetitions are the numbers for this job, and at most the caps for its data set.
-    The copy also has the seed, the timing, and the settings whose names are in `shared`. If the
-    section lacks one of the settings in `shared`, its value is that of the benchmark. If `method`
-    is given, the caps for this method are used.
+    In the copy, time limits and repetitions are the numbers for this job, and none is above the cap
+    for the data set. The copy also has the seed, the timing, and the settings whose names are in
+    `shared`. A setting in `shared` that the section lacks has the value of the benchmark. If
+    `method` is given, the caps for this method are used.
     """
     section = {name: config["benchmark"][name] for name in shared} | config[job.experiment]
     section = _for_job(section, config, job, method or job.method)
@@ -164,8 +166,8 @@ def section_of(config: dict, job: Job, *shared: str, method: str | None = None) 
 
 
 def _for_job(section: dict, config: dict, job: Job, method: str) -> dict:
-    """Return a section in which the time limits and the repetitions are numbers for the job. The
-    same holds for the mappings inside the section.
+    """Return a copy of a section with the time limits and repetitions of one job. They are also set
+    in the mappings inside the section.
     """
     found: dict = {}
     for key, value in section.items():
@@ -188,7 +190,7 @@ def training_settings(
 ) -> dict:
     """Return the settings with which a job trains the estimators of the benchmark on its data set.
 
-    If a variant lacks the key `repetitions`, it gets the number of repetitions in the section.
+    A variant without the key `repetitions` gets the number of repetitions of the section.
     """
     section = section_of(config, job, "time_limit", "repetitions", "long_runs")
     shared = {key: config["benchmark"][key] for key in of_method(job.method, OF_THE_BENCHMARK)}
@@ -204,7 +206,7 @@ def training_settings(
 def tuning_settings(config: dict, folder: str, dataset: str) -> dict:
     """Return the settings for tuning on a data set.
 
-    If a protocol has its own tuning rule, this rule is in the entry `protocols`.
+    The entry `protocols` has the tuning rules of those protocols that have a rule of their own.
     """
     tuning, benchmark = dict(config["tuning"]), config["benchmark"]
     cross_validation = tuning.pop("cross_validation", None)
@@ -234,7 +236,8 @@ def tuning_settings(config: dict, folder: str, dataset: str) -> dict:
 
 def tuning_fits(settings: dict) -> list[tuple[int, float]]:
     """List pairs (number of fits, time limit of a fit in CPU seconds). The first pair is for the
-    fits on validation parts. If cross-validation is used, a second pair is for its fits.
+    fits that choose C by validation parts. If cross-validation is used, a second pair is for the
+    fits of cross-validation.
     """
     rules = [rule for rule in settings.get("protocols", {}).values() if "C" not in rule]
     crossed, widths = settings.get("cross_validation"), {rule["width_factor"] for rule in rules}

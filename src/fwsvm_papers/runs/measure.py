@@ -1,4 +1,4 @@
-"""Functions that time runs between two calibration loops, measure memory, derive seeds, and
+"""Functions that time a run between two calibration loops, measure memory, compute seeds, and
 describe the computer.
 """
 
@@ -19,9 +19,10 @@ import numpy as np
 
 from fwsvm_papers.result_files import versions
 
-# A run is disturbed if wall_s / cpu_s, or the slowdown seen by `calibrate`, exceeds this ratio.
+# A run is disturbed if wall_s / cpu_s, or the slowdown that `calibrate` measures, exceeds this
+# ratio.
 DISTURBED_RATIO = 1.25
-SLACK_S = 0.05  # waiting for up to this number of seconds is no disturbance
+SLACK_S = 0.05  # a run that waited for at most this number of seconds is not disturbed
 # if a calibration loop ended less than this number of seconds ago, its time is used again
 RECENT_S = 0.25
 _STATUS = Path("/proc/self/status")
@@ -35,7 +36,7 @@ _PACKAGES = (
     "matplotlib",
     "fwsvm",
 )
-# names of vector instruction sets, as Linux writes them
+# names of vector instruction sets, in the spelling of Linux
 _VECTORS = ("avx", "avx2", "fma", "avx512f", "asimd", "sve")
 
 
@@ -49,10 +50,10 @@ class RunMonitor:
         self._speed()
 
     def timed(self, train: Callable, *arguments: object, **options: object) -> tuple:
-        """Call `train`.
+        """Call `train` with these arguments, and measure the speed of the computer and the memory.
 
-        Return the result of `train` and a function. This function maps (cpu_s, wall_s), the times
-        of the run, to a dict with columns of the table of runs.
+        Return the result of `train` and a function. The arguments of this function are the times of
+        the run, cpu_s and wall_s. It returns a dict with columns of the table of runs.
         """
         before_s = self._speed()
         reset_peak_memory()
@@ -68,8 +69,8 @@ class RunMonitor:
     def _speed(self) -> float:
         """Return the time of the calibration loop (`calibrate`).
 
-        If the loop ended less than RECENT_S seconds ago, return its last time without running it
-        again.
+        If the loop ended less than RECENT_S seconds ago, do not run it again, and return the last
+        time.
         """
         if time.monotonic() - self._ended >= RECENT_S:
             self._latest_s, self._ended = calibrate(), time.monotonic()
@@ -95,13 +96,17 @@ def calibrate() -> float:
 def is_disturbed(
     cpu_s: float, wall_s: float, before_s: float, after_s: float, best_s: float
 ) -> bool:
-    """Test whether other work on the computer made the times of a run unreliable."""
+    """Test whether other work on the computer made the times of a run unreliable.
+
+    `before_s` and `after_s` are the times of the calibration loop before and after the run, and
+    `best_s` is the shortest time of this loop so far.
+    """
     waited = wall_s > DISTURBED_RATIO * cpu_s + SLACK_S
     return bool(waited or max(before_s, after_s) > DISTURBED_RATIO * best_s)
 
 
 def reset_peak_memory() -> None:
-    """Reset the peak memory.
+    """Reset the peak memory that the operating system records for this process.
 
     Only Linux supports this. On other systems, `peak_memory_mb` is the peak since the start of the
     process.
@@ -121,7 +126,8 @@ def peak_memory_mb() -> float:
 def derive_seed(*parts: object) -> int:
     """Return a seed below 2^31, computed from the parts that identify a run.
 
-    Therefore, a new run in an experiment does not change the seeds of other runs.
+    The seed of a run does not depend on other runs, so a new run in an experiment does not change
+    the seeds of the existing runs.
     """
     text = "|".join(map(str, parts)).encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:4], "big") >> 1
@@ -150,7 +156,7 @@ def machine() -> dict:
 def git_commit(folder: str | Path = ".") -> str | None:
     """Return the name of the commit of the checkout in `folder`, or None if there is no checkout.
 
-    If files differ from the commit, "-dirty" is added to the name.
+    If files of the checkout differ from the commit, "-dirty" is added to the name.
     """
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40"]
     try:

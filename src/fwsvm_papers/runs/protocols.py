@@ -8,12 +8,12 @@ from fwsvm.inputs.parameters import of_method
 # The protocols of the default configuration, in the order of tables and figures.
 PROTOCOLS = ("as_run", "as_printed", "libcvm", "all_points")
 LIBCVM_PATIENCE = 7  # LibCVM stops after this number of samples in a row without a violation
-CVM_PROTOCOL = "libcvm"  # if a protocol has no runs of CVM, its runs under `libcvm` are shown
+CVM_PROTOCOL = "libcvm"  # CVM's runs under this protocol replace missing runs of CVM
 # the protocol of studies whose methods look at all points in every step
 FULL_PROTOCOL = "all_points"
-NO_PROTOCOL = "none"  # the name for methods without protocols, such as LIBSVM
-# Each protocol has two texts. The first is shown instead of its name. The second is a sentence for
-# captions.
+NO_PROTOCOL = "none"  # the protocol name of methods that have no protocol, such as LIBSVM
+# Each protocol has two texts. The first is shown instead of the protocol's name. The second is a
+# sentence for captions.
 WORDS = {
     "as_run": ("inferred settings", "The settings are inferred from the authors' program."),
     "as_printed": (
@@ -34,7 +34,8 @@ _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
 def protocol_words(protocol: str) -> str:
     """Return a protocol in words.
 
-    For a protocol that the user defined, the words are its name with spaces instead of underscores.
+    For a protocol that the user defined, the words are the name of the protocol with spaces instead
+    of underscores.
     """
     return WORDS.get(protocol, (protocol.replace("_", " "),))[0]
 
@@ -54,8 +55,8 @@ def solver_settings(protocol: dict, method: str) -> dict:
     if protocol["selection"] == "full":
         return settings | {"selection": "full"}
     selection = {name: protocol[name] for name in _OF_SAMPLES if name in protocol}
-    # `alternate` says for which methods samples alternate between the classes: "none", "cvm" or
-    # "all".
+    # `alternate` is "none", "cvm" or "all". It says for which methods samples are drawn from the
+    # two classes in turn.
     alternating = protocol.get("alternate", "none")
     selection["alternate"] = alternating == "all" or alternating == method == "cvm"
     if method == "cvm" and protocol.get("reject_members") == "none":

@@ -1,6 +1,6 @@
 """The table of runs, which has one row per training run.
 
-Training writes this table, and the analysis reads it.
+The training jobs write this table, and the analysis reads it.
 """
 
 import gzip
@@ -80,7 +80,7 @@ _RESULTS = {
 _TYPES = _SETTINGS | _RESULTS
 
 RUN_COLUMNS = tuple(_TYPES)  # the columns, in the order of the file
-# the values in these columns identify a run
+# two runs differ in at least one of these columns
 SETTING_COLUMNS = (*_SETTINGS, "threads")
 _FIRST = ("experiment", "dataset", "method", "protocol", "selection")
 _SORT_COLUMNS = (*_FIRST, *(column for column in SETTING_COLUMNS if column not in _FIRST))
@@ -97,7 +97,7 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
     unknown = [str(column) for column in frame.columns if column not in _TYPES]
     if unknown:
         raise DataError(
-            f"runs table: unknown columns {', '.join(unknown)}; known columns:"
+            f"the table of runs has unknown columns ({', '.join(unknown)}); the known columns are"
             f" {', '.join(RUN_COLUMNS)}"
         )
     runs = frame.reindex(columns=list(RUN_COLUMNS))
@@ -117,8 +117,8 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
 def read_runs(path: str | Path) -> pd.DataFrame:
     """Read ``runs.tsv`` or ``runs.tsv.gz``.
 
-    Floats are read as text, and then converted to numbers, since pandas 2 would not read them
-    exactly.
+    Floats are read as text, and then converted to numbers, since pandas 2 rounds some floats
+    wrongly when it reads them as numbers.
     """
     types = {column: str if kind == "float64" else kind for column, kind in _TYPES.items()}
     frame = read_tsv(path, dtype=types, na_values=[""], keep_default_na=False)
@@ -134,8 +134,9 @@ def read_runs(path: str | Path) -> pd.DataFrame:
 def read_tsv(path: str | Path, **options: object) -> pd.DataFrame:
     """Read a tab-separated table of results.
 
-    Raise a DataError if the last line is incomplete, which pandas would not notice. Also raise it
-    if the job that wrote the table recorded another checksum.
+    Raise a DataError if the last line is incomplete, since pandas would accept such a line. Also
+    raise a DataError if the checksum differs from the one that was recorded when the table was
+    written.
     """
     path = Path(path)
     content, recorded = path.read_bytes(), _recorded_sum(path)
@@ -153,7 +154,8 @@ def read_tsv(path: str | Path, **options: object) -> pd.DataFrame:
 def _recorded_sum(path: Path) -> str | None:
     """Return the checksum of a table from the `provenance.json` beside it.
 
-    Return None if there is no such file, or if an earlier version without checksums wrote it.
+    Return None if there is no such file, or if the file has no checksum because an earlier version
+    wrote it.
     """
     record = path.with_name("provenance.json")
     if not record.is_file():
@@ -177,7 +179,9 @@ def write_runs(frame: pd.DataFrame, path: str | Path) -> None:
 
 
 def distinct_runs(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of runs as `conform` does, or raise a DataError if a run occurs twice."""
+    """Return the result of `conform` for a table of runs, or raise a DataError if a run occurs
+    twice.
+    """
     runs = conform(frame)
     twice = runs[runs.duplicated(list(SETTING_COLUMNS))]
     if len(twice):

@@ -44,7 +44,7 @@ def build_model(settings: dict, method: str, seed: int, **parameters: object) ->
 def accuracies_on_the_way(
     matrix: KernelMatrix, labels: np.ndarray, trace: Trace, X_test: Features, y_test: np.ndarray
 ) -> list[float]:
-    """Return the test accuracy (%) of the model at each iterate in a trace.
+    """Return a list with the test accuracy (%) of the model at each iterate in a trace.
 
     Labels are -1 or +1.
     """
@@ -57,8 +57,8 @@ def accuracies_on_the_way(
 
 
 def outcome_columns(solution: Solution) -> dict:
-    """Return a dict with the results of training. Among them are times, numbers of steps and kernel
-    values, the number of support vectors, and the certified objective and gap.
+    """Return a dict with the results of training: times, numbers of steps and kernel values, the
+    number of support vectors, the certified objective and gap, and others.
     """
     return {name: getattr(solution, name) for name in _OUTCOMES} | {
         "support_vectors": len(solution.support)
@@ -76,8 +76,8 @@ def setting_columns(
     selection: str = "none",
     task_size: int | None = None,
 ) -> dict:
-    """Return a dict with the columns of the table of runs that give the settings of a
-    single-threaded run.
+    """Return a dict with the settings of a run on one thread. The keys are columns of the table of
+    runs.
 
     `meta` is the description of the prepared data.
     """
@@ -110,7 +110,7 @@ def solution_row(
 ) -> dict:
     """Return a row of the table of runs for the solution that `solve` returned.
 
-    `asked` has further columns, such as ``init``.
+    `asked` has the values of further columns, such as ``init``.
     """
     kernel = problem.matrix.kernel
     columns = setting_columns(

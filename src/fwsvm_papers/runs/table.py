@@ -1,5 +1,5 @@
-"""Functions that summarise runs over their repetitions, and arrange the results as a table of data
-sets by methods.
+"""Functions that summarise runs over their repetitions, and functions that arrange the results as a
+table with a row per data set and a column per method.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,11 +24,11 @@ KEYS = ("experiment", "protocol", "dataset", "method")
 
 
 def summarise(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
-    """Return statistics over repetitions. They have one row for each combination of values in the
-    columns `KEYS` and `by`.
+    """Return a table of statistics over repetitions, with one row for each combination of values in
+    the columns `KEYS` and `by`.
 
-    Times are those of `quiet_times`. All other numbers are from all runs. For a single run, the
-    standard deviation is missing.
+    Statistics of times are over the times that `quiet_times` returns. All other statistics are over
+    all runs. For a single run, the standard deviation is missing.
     """
     runs = conform(runs)
     keys = [*KEYS, *by]
@@ -65,7 +65,7 @@ def quiet_times(runs: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
     """Return the training time of each run, with NaN for disturbed runs.
 
     A group has all runs with equal values in the columns `keys`. If all runs of a group are
-    disturbed, their times are kept.
+    disturbed, the times of these runs are kept.
     """
     disturbed = runs["disturbed"].fillna(False).astype(bool)
     only = disturbed.groupby([runs[key] for key in keys], dropna=False).transform("all")
@@ -75,7 +75,7 @@ def quiet_times(runs: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
 def of_method(summary: pd.DataFrame, protocol: str, method: str) -> pd.DataFrame:
     """Return the rows of a method that are shown under a protocol. The index is the data set.
 
-    If CVM has no rows under this protocol, return its rows under `CVM_PROTOCOL`.
+    If the method is CVM and has no rows under this protocol, return its rows under `CVM_PROTOCOL`.
     """
     of_method = summary[summary["method"] == method]
     borrowed = method == "cvm" and not (of_method["protocol"] == protocol).any()
@@ -99,7 +99,7 @@ def wide(
     per method. Missing runs give NaN.
     """
     name = f"{measure}_{statistic}"
-    # keep only these columns, since each selection of rows copies all columns
+    # only these columns are kept, since each selection of rows copies all columns
     few = summary[["dataset", "protocol", "method", name]]
     columns = {method: of_method(few, protocol, method)[name].astype(float) for method in methods}
     return (
@@ -110,8 +110,8 @@ def wide(
 
 
 def ordered(values: Iterable, first: Sequence) -> list:
-    """List the distinct `values`. Those that occur in `first` precede the others, in the order of
-    `first`. The others are sorted.
+    """List the distinct `values`. Values that occur in `first` come first, in the order of `first`.
+    All other values follow in sorted order.
     """
     present = set(values)
     return [value for value in first if value in present] + sorted(present - set(first))
@@ -149,10 +149,10 @@ def stand_ins(runs: pd.DataFrame) -> list[str]:
 
 
 def one_protocol(runs: pd.DataFrame, protocol: str | None = None) -> pd.DataFrame:
-    """Return the runs under the first protocol of each experiment.
+    """Return the runs that each experiment has under the first protocol of this experiment.
 
-    If `protocol` is given, return the runs under this protocol instead. Then experiments whose
-    first protocol is `protocol` are omitted.
+    If `protocol` is given, return the runs under this protocol instead, without the experiments
+    whose first protocol is `protocol`.
     """
     kept = []
     for _, rows in runs.groupby("experiment", sort=False):

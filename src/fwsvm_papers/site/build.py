@@ -1,4 +1,4 @@
-"""Functions that write the report of a run, and the gallery of its figures. The gallery is a
+"""Functions that write the report of a run, and the gallery of its figures. The gallery is a file
 README.md, which GitHub shows.
 """
 
@@ -33,7 +33,8 @@ def write_site(
 ) -> Path:
     """Write the report of a run into `folder`, and return the path of its first page.
 
-    The pages have a link to `docs`. All other files in the folder are removed.
+    The pages have a link to `docs`. Files in the folder that are not part of the new report are
+    removed.
     """
     folder = Path(folder)
     files = {folder / name: text for name, text in Pages(Content(results, figures), docs).files()}
@@ -79,7 +80,7 @@ def write_gallery(figures: str | os.PathLike) -> Path:
 def _row(figures: Path, data: ArtefactData) -> str:
     """Return a row of the gallery.
 
-    The row is an empty string if the artefact was skipped, is a variant, or has no picture.
+    Return an empty string instead if the artefact was skipped, is a variant, or has no picture.
     """
     files = [figures / f"{data.id}{ending}" for ending in (".svg", ".png")]
     picture = next((file for file in files if file.is_file()), None)

@@ -1,5 +1,5 @@
-"""The comparison of methods with CVM by their speed-up and by their share of CVM's gain over the
-majority class.
+"""Functions that compare methods with CVM by their speed-up and by their share of CVM's gain over
+the majority class.
 """
 
 from collections.abc import Mapping
@@ -36,8 +36,8 @@ from fwsvm_papers.studies.ladder import (
 )
 
 BENCHMARK, SVC = "benchmark", "svc"
-# The measures that the leaderboard can show. Each value has the name of a measure, and says whether
-# a larger value is better.
+# The measures that the leaderboard can show. A value of this dict has the name of a measure, and
+# says whether larger numbers are better.
 SHOWN = {
     "speedup": ("speed-up over CVM", True),
     "kept": ("gain kept (%)", True),
@@ -58,8 +58,8 @@ _KEYS, _PRINTED_COLUMNS = ["protocol", "dataset", "method"], ["printed_accuracy"
 def words_of(protocol: str) -> str:
     """Return a text that describes a protocol, or a rung of `fwsvm_papers.studies.ladder`.
 
-    A rung is a comparison of methods in this study. For example, one rung has the first protocol
-    with some settings changed.
+    A rung is a comparison of methods in the study `ladder`. For example, one rung has the settings
+    of the first protocol, except for some changed settings.
     """
     is_rung = protocol.startswith("gap ") or protocol in (AS_PRINTED, AUTHORS, *_CHANGED)
     return rung_words(protocol) if is_rung else protocol_words(protocol)
@@ -71,8 +71,8 @@ def board_table(
     ladder: pd.DataFrame,
     majority: dict[str, float | None],
 ) -> pd.DataFrame:
-    """Return a table with a row per protocol, data set and method. It has means and ranges over the
-    repetitions.
+    """Return a table of means and ranges over the repetitions, with a row per protocol (or rung),
+    data set and method.
 
     `time_bound` is the bound of the time, and `bound` is the bound of the speed-up. The papers'
     numbers come from `summary`, and the speed-ups of the rungs come from `ladder`.
@@ -96,12 +96,12 @@ def board_table(
     )
     if len(ladder) and len(table):
         first = table["protocol"].iloc[0]
-        # Leave out the first protocol, which is already in the table. Also leave out the times that
-        # were not measured on our machine, which are those of the papers and of the authors'
-        # program.
+        # The rung with the first protocol is left out, because this protocol is already in the
+        # table. The rungs of the papers and of the authors' program are left out, because their
+        # times were not measured on our machine.
         rungs = ladder[~ladder["rung"].isin([AS_PRINTED, AUTHORS, first])]
-        # the first sentences of the report name the first two rungs, so the rung that changes only
-        # the patience comes last
+        # The first sentences of the report are about the first two rungs. The rung on which only
+        # the patience changes comes last, so that it is not one of them.
         rungs = rungs.sort_values("rung", key=lambda rung: rung == PATIENCE, kind="stable")
         rungs = rungs.rename(columns={"rung": "protocol"})
         rungs["bound"] = rungs["bound"].map(Bound)
@@ -116,10 +116,10 @@ def board_table(
 
 
 def parameters(runs: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """Return texts with the settings of the benchmark.
+    """Return a dict of texts with the settings of the benchmark.
 
-    The key (protocol, data set) has a text with C, gamma and the inner tolerance of CVM. The key
-    (protocol, data set, "C") has a text with C only.
+    The text of the key (protocol, data set) has C, gamma and the inner tolerance of CVM. The text
+    of the key (protocol, data set, "C") has only C.
     """
     found = {}
     labels = {"C": "C = ", "gamma": "gamma = ", "inner_tolerance": "inner tolerance of CVM "}
@@ -143,8 +143,8 @@ def times(value: float, bound: Bound) -> str:
 
 
 def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict]]:
-    """Return a tuple for each protocol on one data set: the protocol in words, the speed-up in
-    words, the row of the method and the row of CVM.
+    """Return a list of tuples for one data set, whose rows are in `table`. The tuple of a protocol
+    has the protocol in words, the speed-up in words, the row of the method and the row of CVM.
     """
     found = []
     for protocol, rows in table.groupby("protocol", sort=False):
@@ -160,8 +160,8 @@ def by_family(families: pd.DataFrame, method: str) -> dict[str, dict[str, dict]]
     """Return a dict from each rung to the median speed-ups of a method over several selections of
     data sets.
 
-    `families` is the table beyond-ladder-families. Each median has its 95 % interval as text. If
-    there is no interval, the text is empty.
+    `families` is the table beyond-ladder-families. A median comes with its 95 % interval as text.
+    If there is no interval, the text is empty.
     """
     found: dict[str, dict[str, dict]] = {}
     if families.empty:
@@ -183,13 +183,13 @@ def in_short(
 ) -> dict[str, dict]:
     """Compare a method with CVM under each protocol.
 
-    The keys of the result are the protocols in words. Each value has the median speed-up and
-    several numbers of data sets. Protocols without a known speed-up are left out. `families` is a
-    result of `by_family` and has the intervals of the medians.
+    The keys of the result are the protocols in words. Each value is a dict with the median speed-up
+    and several numbers of data sets. Protocols without a known speed-up are left out. `families` is
+    a result of `by_family` and has the intervals of the medians.
 
-    In a value, `kept` is the number of data sets on which the method keeps at least 90 % of CVM's
-    gain over the majority class. `unknown` is the number of data sets on which runs ended at a
-    limit, so that it is unknown whether the method or CVM is faster.
+    The entry `kept` of a value is the number of data sets on which the method keeps at least 90 %
+    of CVM's gain over the majority class. The entry `unknown` is the number of data sets on which
+    it is unknown whether the method or CVM is faster, because runs ended at a limit.
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):
@@ -214,9 +214,10 @@ def in_short(
 
 
 def per_set(table: pd.DataFrame, method: str) -> dict[str, Any]:
-    """Return the speed-ups of a method over CVM, as a table.
+    """Return a table of the speed-ups of a method over CVM as a dict with the keys `columns` and
+    `rows`.
 
-    It has a column per protocol (in words) and a row per data set.
+    The table has a column per protocol (in words) and a row per data set.
     """
     own = table[(table["method"] == method) & table["speedup"].notna()]
     shown = {
@@ -232,8 +233,8 @@ def per_set(table: pd.DataFrame, method: str) -> dict[str, Any]:
 
 
 def fastest(short: dict[str, dict], labels: dict[str, str]) -> list[tuple[str, str, str]]:
-    """Return a tuple of texts for each protocol. The texts are the protocol in words, the method
-    with the largest median speed-up, and this speed-up.
+    """Return a list with a tuple of texts for each protocol: the protocol in words, the method with
+    the largest median speed-up, and this speed-up.
     """
     found = []
     for words in dict.fromkeys(words for said in short.values() for words in said):
@@ -263,10 +264,10 @@ def kept_by_family(table: pd.DataFrame, method: str) -> dict[str, tuple[int, int
     """Count the data sets on which a method keeps at least 90 % of CVM's gain in accuracy over the
     majority class.
 
-    Only the first protocol of the method in the table is used. Data sets for which this share is
-    unknown are left out. The result is a dict from "all sets" to a pair of numbers: the count, and
-    the number of data sets with a known share. If there are several families (Web, Adult, other
-    data sets), the dict also has such a pair for each family.
+    Only the first protocol of the method in the table is used. Data sets with an unknown share of
+    the gain are left out. The result is a dict. Its key "all sets" has a pair of numbers: the
+    count, and the number of data sets with a known share. If there are several families (Web,
+    Adult, other data sets), each family is also a key with its own pair.
     """
     own = table[table["method"] == method]
     own = own[own["protocol"] == own["protocol"].iloc[0]] if len(own) else own
@@ -279,9 +280,9 @@ def kept_by_family(table: pd.DataFrame, method: str) -> dict[str, tuple[int, int
 def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
     """Return a dict with the data of the leaderboard.
 
-    `values` has a list for each measure, with a number (or None) for each row of the table. `words`
-    has lists of the names of protocols, data sets and methods. `codes` has, for each row, the
-    indices of its names in these lists.
+    The entry `values` has a list for each measure, with a number (or None) for each row of the
+    table. The entry `words` has lists of the names of protocols, data sets and methods. The entry
+    `codes` has, for each row, the indices of its names in the lists of `words`.
     """
     columns = {
         name: [None if pd.isna(value) else float(f"{value:.6g}") for value in table[name]]
@@ -306,8 +307,8 @@ def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
 
 
 def _plain(number: float) -> str:
-    """Return a number as text with at most four significant digits. Small numbers are written like
-    1e-7.
+    """Return a number as text with at most four significant digits. The exponents of small numbers
+    are written as in 1e-7.
     """
     if 0 < abs(number) < 1e-4:
         return small_exponents(f"{number:.4g}")

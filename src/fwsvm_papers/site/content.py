@@ -1,4 +1,4 @@
-"""The results of a run, read for the report."""
+"""Classes that read the results of a run for the report."""
 
 import os
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from fwsvm_papers.studies.benchmark.grid_ends import ends_by_dataset
 
 CLAIMS, SUMMARY = "claims", "summary"
 FULL = ("released", "paper")
-"""The profiles that have all runs."""
+"""The profiles whose runs are complete."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,10 @@ def read_table(path: Path, **options: Any) -> pd.DataFrame:
 class Content:
     """The results of a profile, read from ``results/<profile>`` and ``figures/<profile>``.
 
-    `skipped` maps each skipped artefact to the reason, and `missing` maps each unavailable data set
-    to the reason. `claims` has the rows of the table of claims as text. `summary`, `ladder` and
-    `families` are tables. A table, or `claims`, is empty if its file is missing.
+    `skipped` maps each artefact that was not drawn to the reason, and `missing` maps each
+    unavailable data set to the reason. `claims` has the rows of the table of claims as text.
+    `summary`, `ladder` and `families` are tables. A table, or `claims`, is empty if its file is
+    missing.
     """
 
     def __init__(self, results: str | os.PathLike, figures: str | os.PathLike) -> None:
@@ -131,8 +132,8 @@ class Content:
 
     @property
     def is_part(self) -> bool:
-        """Return whether the profile has only some of the runs. If so, its verdicts can differ from
-        those of a full run.
+        """Return whether the profile has only some of the runs. The verdicts of such a profile can
+        differ from those of a full run.
         """
         return self.profile not in FULL
 

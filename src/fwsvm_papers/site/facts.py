@@ -1,5 +1,5 @@
-"""The results of a run, arranged for the pages: statements with their verdicts, data sets, and the
-origin of the results.
+"""Functions that arrange the results of a run for the pages: statements with their verdicts, data
+sets, and the origin of the results.
 """
 
 from collections import Counter
@@ -9,7 +9,7 @@ from fwsvm_papers.claims.claim import STUDY
 from fwsvm_papers.site.comparison import words_of
 from fwsvm_papers.site.content import Content
 
-# Outcomes of statements that were not judged.
+# Outcomes that mean that a statement was not judged.
 NO_VERDICT = ("", "not run")
 # All outcomes that the pages show, in the order in which they are shown.
 VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted", "not run")
@@ -18,10 +18,10 @@ VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted"
 def statements(content: Content) -> list[dict]:
     """Return a list of the statements.
 
-    Each statement is a dict: its row under the first protocol. Its entry `others` lists its rows
-    under the other protocols. `beside` is a list of pairs. Each pair has a source, such as
-    "released run", and the verdict of this source. `differs` says whether the verdict of the
-    released run differs from that of this run.
+    Each statement is a dict with the cells of its row under the first protocol, and with three
+    further entries. `others` lists its rows under the other protocols. `beside` is a list of pairs.
+    Each pair has a source, such as "released run", and the verdict of this source. `differs` says
+    whether the released run and this run have different verdicts.
     """
     known = [
         row
@@ -54,8 +54,8 @@ def counts_of_verdicts(claims: Iterable[Mapping], released_verdicts: Mapping[str
     run.
 
     The counts of the released run include only claims that were also judged in this run. In the
-    result, `verdicts` lists the verdicts of this run, and `verdict_order` lists all possible
-    verdicts. Both lists are in the order of `VERDICTS`.
+    result, `verdicts` lists the verdicts that occur in this run, and `verdict_order` lists all
+    possible verdicts. Both lists are in the order of `VERDICTS`.
     """
     by_paper: dict[str, Counter] = {}
     released: dict[str, Counter] = {}
@@ -76,10 +76,10 @@ def counts_of_verdicts(claims: Iterable[Mapping], released_verdicts: Mapping[str
 
 
 def described_datasets(content: Content) -> dict[str, dict]:
-    """Return a dict from each data set to its description, with two more entries.
+    """Return a dict that maps each data set to its description with two more entries.
 
-    `tuned` has the tuned parameters. `majority` is the test accuracy (%) of always predicting the
-    largest training class. It is None if there are no test points.
+    `tuned` has the tuned parameters. `majority` is the accuracy (%) of the majority prediction on
+    the test points, or None if there are no test points.
     """
     found = {}
     for name, described in content.descriptions.items():
@@ -93,9 +93,9 @@ def described_datasets(content: Content) -> dict[str, dict]:
 def counted_provenance(content: Content) -> dict:
     """Return a dict about the jobs of a run.
 
-    `found` has the number of jobs for each processor, number of cores, operating system, commit and
-    date. `versions` lists the package versions, `sums` has the checksums of the data, and `hours`
-    is the total time of the jobs.
+    In this dict, `found` has numbers of jobs, for example for each processor, operating system,
+    commit and date. `versions` lists the package versions, `sums` has the checksums of the data,
+    and `hours` is the total time of the jobs.
     """
     jobs = content.provenance.get("jobs", {})
     kinds = ("cpu", "cores", "system", "commit", "date")

@@ -15,15 +15,15 @@ from markupsafe import Markup
 from fwsvm_papers.reporting.tables import DARK, ArtefactData, Cell, Section
 from fwsvm_papers.reporting.text import NOTHING, significant, small_exponents
 
-# A table with more sections than this number is shown as one section, in which readers can filter
-# by section.
+# A table with more sections than this number is shown as one long table, in which readers can
+# filter by section.
 _SECTIONS = 7
 _PART = "Part"
-# The width, in pixels, of a picture whose file has no width.
+# The width, in pixels, of a picture whose file does not state a width.
 _USUAL_WIDTH = 688
 # Parts of a page in which white space must not change: code, pictures and tags.
 _KEPT = r"<(script|style|pre|svg|code)\b.*?</\1>|<[^>]*>"
-# Columns of the page about runs. Each has its heading.
+# Maps the columns of the page about runs to their headings.
 RUN_COLUMNS = {
     "dataset": "data set",
     "method": "method",
@@ -50,9 +50,9 @@ def tables_of(data: ArtefactData, places: dict[str, str]) -> list[dict]:
     page. Empty columns are left out.
 
     A column is a pair (name, CSS class), and a row is a list of pairs (cell, CSS class). A cell
-    becomes a link if its text is a key of `places`. If there are more than `_SECTIONS` sections,
-    the list has only one dict with all rows. The first column of this dict has the headings of the
-    sections.
+    becomes a link if its text is a key of `places`, which maps names to pages. If there are more
+    than `_SECTIONS` sections, the list has only one dict with all rows. The first column of this
+    dict has the headings of the sections.
     """
     if len(data.sections) > _SECTIONS:
         return [_one_table(data, places)]
@@ -100,8 +100,8 @@ def _cell(cell: Cell, places: dict[str, str]) -> Markup:
 
 
 def small_deviation(text: str) -> Markup:
-    """Return a text in which a deviation, such as "± 0.2", has small letters and is on the same
-    line as its number.
+    """Return a text in which a deviation, such as "± 0.2", is written in a smaller font, without a
+    line break before it.
     """
     html = small_exponents(str(escape(text))).replace(" ± ", "\u00a0±\u00a0")
     return Markup(re.sub(r"(?<=\d)\s(±\s[\d.e+-]+)", r" <small>\1</small>", html))
@@ -120,7 +120,8 @@ def cited(text: str, papers: dict[str, dict]) -> Markup:
 
 
 def unbroken(page: str) -> str:
-    """Return a page without line breaks within "speed-up", "SWAP-2o", "C = 4" and "90 %".
+    """Return a page in which browsers cannot break a line within words and numbers such as
+    "speed-up", "SWAP-2o", "C = 4" and "90 %".
 
     Tags, pictures and code are not changed.
     """
@@ -130,7 +131,7 @@ def unbroken(page: str) -> str:
 
 def unindented(page: str) -> str:
     """Return a page without the indentation of its template, and without line breaks between the
-    cells of tables. Both would make the page much larger.
+    cells of tables. The indentation and the line breaks would make the page much larger.
 
     Tags, pictures and code are not changed.
     """
@@ -163,7 +164,7 @@ def linked(cell: str, places: dict[str, str]) -> Markup:
 
 
 def first_sentence(text: str) -> str:
-    """Return the first sentence of a text. (A decimal point or "e.g." does not end a sentence.)"""
+    """Return the first sentence of a text. A decimal point or "e.g." does not end a sentence."""
     found = re.match(
         r".*?(?<!e\.g)(?<!i\.e)(?<!\bcf)(?<!\bvs)[.!?](?=\s+[A-Z0-9“(]|$)", text, re.DOTALL
     )
@@ -173,9 +174,9 @@ def first_sentence(text: str) -> str:
 def smaller(svg: str) -> str:
     """Return a smaller version of an SVG file.
 
-    Coordinates are rounded to a tenth of a point, styles have no spaces, and marks with the same
-    style share one definition of it. Ids to which nothing refers are omitted, and so are groups
-    without a style.
+    Coordinates are rounded to a tenth of a point, spaces in styles are removed, and marks with the
+    same style share one definition of the style. Ids to which nothing refers are removed. Groups
+    without a style are also removed.
     """
     svg = re.sub(
         r' (?:d|x|y)="[^"]*"|(?<=translate\()[^)]*',
@@ -213,11 +214,11 @@ def _without_plain_groups(svg: str) -> str:
 
 
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
-    """Return a safe SVG file (see `safe_svg`) as an element of a page. `label` is its text for
-    screen readers.
+    """Return the safe part of an SVG file (see `safe_svg`) as an element of a page. `label` is the
+    text of this element for screen readers.
 
-    All ids get `prefix`, so that they are unique in the page. The style for dark pages is removed,
-    because the page has its own.
+    `prefix` is put before all ids, so that they are unique in the page. The style for dark pages is
+    removed, because the page has its own style for this.
     """
     svg = svg.replace(DARK, "")
     unseen = r"<metadata>.*?</metadata>|<title>.*?</desc>|<!--.*?-->"
@@ -273,15 +274,14 @@ def number(value: object, digits: int = 4) -> str:
 def gap(value: float) -> str:
     """Return a relative gap as words for a sentence.
 
-    A gap above 1 is larger than the objective itself. In this case, the words also say that the
-    model is far from the optimum.
+    If the relative gap is above 1, the words also say that the model is far from the optimum.
     """
     return f"{number(value, 2)} (far from the optimum)" if value > 1 else number(value, 2)
 
 
 def readable(text: str) -> str:
-    """Return a text in which small numbers are written like 1e-7, and "far from the optimum"
-    follows relative gaps above 1.
+    """Return a text with two changes: the exponents of small numbers are written as in 1e-7, and
+    the words "far from the optimum" follow a relative gap above 1.
     """
     return re.sub(
         r"(?<=relative gap )[\d.]*\d",
@@ -310,8 +310,8 @@ def aligned(values: pd.Series) -> list[str]:
 
 
 def runs_script(runs: pd.DataFrame) -> str:
-    """Return a script that sets ``window.RUNS`` to the table of runs: each column has numbers, or
-    indices into a list of words.
+    """Return a script that sets ``window.RUNS`` to the table of runs. A column is a list of
+    numbers, or a list of indices into a list of words.
 
     The runs of the benchmark come first.
     """

@@ -1,5 +1,5 @@
-"""The descriptions of the methods for the report. Each method has two lines, and the name of the
-figure that shows its steps.
+"""The descriptions of the methods for the report. Each method has two lines of text, and the name
+of a figure that shows the steps of the method.
 
 The symbols are those of the page of a method: R = a'Qa is the objective for the weights a, s = Qa
 is half its gradient, and l is the length of a step with exact line search.
@@ -10,8 +10,8 @@ from typing import Any
 
 from fwsvm.solvers.settings import METHODS
 
-# The pages of the report show these methods first, in this order. The pages call one of the methods
-# "sparse M-FW", because its label "M-FW" is easily confused with "MFW".
+# The pages of the report show these methods first, in this order. The label of the last but one,
+# "M-FW", is easily confused with "MFW", so the pages call this method "sparse M-FW".
 _METHOD_ORDER = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "mfw_sparse", "auto")
 _LABELS = {"mfw_sparse": "sparse M-FW"}
 # `auto` is not in the registry, because it runs other methods (see `fwsvm.solvers.automatic`).
@@ -85,7 +85,9 @@ FIGURES = {
     "bpfw": "beyond-steps",
     "fcfw": "beyond-steps",
 }
-"""The figure that shows the steps of a method, or its advantage. The figure names the method."""
+"""Maps a method to the id of a figure that shows the steps or an advantage of the method. The
+figure names the method.
+"""
 
 
 def methods() -> dict[str, dict[str, Any]]:
@@ -93,8 +95,8 @@ def methods() -> dict[str, dict[str, Any]]:
 
     A description is a dict. It has the name and the label of the method, its label in tables
     (`written`), its file and its definition. `lines` describes the algorithm in two lines, and
-    `figure` is the id of a figure. `lines` and `figure` can be empty. `step` is the source code of
-    the function that chooses a step. It is empty if the method has no such function.
+    `figure` is the id of a figure. `step` is the source code of the function that chooses a step.
+    Each of these three entries is empty if the method has no such text, figure or function.
     """
     found = {"auto": _description("auto", "auto", "automatic", _AUTO)}
     for name, method in METHODS.items():

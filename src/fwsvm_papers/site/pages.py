@@ -31,16 +31,17 @@ from fwsvm_papers.site.words import WORDS
 from fwsvm_papers.studies.about import BEYOND, about, leading, papers, questions
 from fwsvm_papers.studies.benchmark.groups import ADULT, OF_STUDIES, WEB
 
-# the first page shows the first of these figures that was drawn
+# Of these figures, the first page shows the first one that was drawn.
 HEROES = ("beyond-ladder", "beyond-majority")
 # the page of a figure shows at most this number of rows (the csv file has all rows)
 _ROWS_SHOWN = 300
-# number of links below the answer to a question that are always visible (further links are folded)
+# number of links below the answer to a question that are always visible (further links are visible
+# after a click)
 _LINKS = 2
 
 
 class Pages:
-    """An object that makes all pages of the report of a run."""
+    """All pages of the report of a run."""
 
     def __init__(self, content: Content, docs: str = "") -> None:
         self.content, self.methods = content, methods()
@@ -218,7 +219,9 @@ class Pages:
         return markup.unbroken(markup.unindented(page))
 
     def takeaway(self, artefact_id: str) -> str:
-        """Return the first sentence of the artefact's caption, as plain text."""
+        """Return the first sentence of an artefact's finding, as plain text. If the artefact has no
+        finding, return the first sentence of its caption.
+        """
         return markup.first_sentence(self.content.drawn[artefact_id][0].words)
 
     def _artefact(self, artefact_id: str) -> str:
@@ -229,9 +232,10 @@ class Pages:
         return self._page("artefact", about=entry, behind=self._behind(artefact_id), **given)
 
     def _behind(self, artefact_id: str) -> list[tuple[str, str]]:
-        """Return the experiments of an artefact that have runs.
+        """Return a list with a pair for each experiment of an artefact that has runs.
 
-        Each has a filter (a query string), which selects the shown runs on the page of runs.
+        A pair has the name of the experiment and a query string. On the page of runs, the query
+        string selects the runs that the artefact shows.
         """
         file, found = self.content.drawn[artefact_id][0].csv, []
         shown = read_table(file) if file else {}
@@ -317,11 +321,11 @@ class Pages:
         return markup.inline_svg(_read_svg(picture), f"{slug(one.data.protocol) or 'p'}-", label)
 
     def _by_question(self) -> list[dict]:
-        """Return a list of the questions that tables or figures answer. Each question has a figure,
-        the answer, and links.
+        """Return a list with a dict for each question that a table or figure answers. The dict has
+        a figure, the answer, and links.
 
-        The first artefact with a finding answers the question. An artefact that is shown with an
-        earlier question is only a link.
+        The finding of an artefact is the answer: the artefact is the first one with a finding. An
+        artefact that already answers an earlier question is only a link.
         """
         listed, used = [], set()
         for key, words in questions().items():
@@ -353,8 +357,8 @@ class Pages:
     def _data(self) -> str:
         """Return the page of all data sets.
 
-        It has the results under the first protocol of the benchmark, and the values of C under the
-        first two protocols.
+        The page has the results under the first protocol of the benchmark, and the values of C
+        under the first two protocols.
         """
         used = compare.parameters(self.content.runs)
         first = self.table["protocol"].iloc[:1].tolist()
@@ -389,8 +393,8 @@ class Pages:
 
     @cached_property
     def _places(self) -> dict[str, str]:
-        """Return a dict from the names of data sets and methods to their pages. The names are those
-        in tables.
+        """Return a dict that maps the names of data sets and methods to their pages. The names are
+        spelled as in tables.
         """
         found = {name: f"data-{slug(name)}.html" for name in self.datasets}
         for name, one in self.methods.items():
@@ -400,7 +404,9 @@ class Pages:
         return found
 
     def _numbers(self, one: Drawn) -> dict | None:
-        """Return the numbers of a figure as HTML, or None if the figure has no csv file."""
+        """Return a dict with the numbers of a figure for its page, or None if the figure has no csv
+        file.
+        """
         if one.csv is None:
             return None
         frame = read_table(one.csv)
@@ -423,8 +429,8 @@ _BEYOND = {
 
 
 def slug(name: str) -> str:
-    """Return a name as a part of a file name. It is in lower case, and hyphens replace blanks and
-    special characters.
+    """Return a form of `name` that can be part of a file name: in lower case, with hyphens instead
+    of blanks and special characters.
     """
     return "-".join(
         "".join(
@@ -445,7 +451,7 @@ def _read_svg(path: Path) -> str:
 def _linked(one: Drawn) -> list[Path]:
     """List the files that a page offers for download.
 
-    The SVG picture of a variant is shown on the page, but not offered.
+    The SVG picture of a variant is shown on the page, but not offered for download.
     """
     chosen = [
         path for path in one.files if path == one.picture or path.suffix in (".csv", ".tex", ".svg")

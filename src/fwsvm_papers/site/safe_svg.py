@@ -27,11 +27,11 @@ _ATTRIBUTES = (
     "stroke-linecap|stroke-linejoin|text-anchor|font-size|font-family|font-weight|font-style|"
     "stop-color|stop-opacity"
 )
-# the only style sheet that Matplotlib writes, and our style for dark pages
+# the style sheet that Matplotlib writes, followed by our style for dark pages or nothing
 _STYLE_SHEET = rf"\s*\*\{{(stroke-line(join|cap): \w+;? ?)*\}}({re.escape(DARK)})?\s*"
 _PICTURE = r"#[^\s]+|data:image/(png|jpeg);base64,[\w+/=\s]*"
 # In all other values, a reference must lead to a part of the same file. Backslashes are not
-# allowed, since they could hide the letters of `url`.
+# allowed, since an escape could hide the word `url`.
 _VALUE = r"(?!.*(url\((?!#)|\\|javascript:|@import|expression\()).*"
 
 _TAG = r"""<[A-Za-z][\w:.-]*(\s+[\w:.-]+="[^"<>]*")*\s*/?>|</[A-Za-z][\w:.-]*\s*>"""
@@ -65,7 +65,7 @@ def safe_svg(svg: str) -> str:
 def _clean(element: ElementTree.Element) -> int:
     """Remove the attributes and the children of an element that are not safe.
 
-    Return how many were removed.
+    Return the number of removed attributes and elements.
     """
     attributes = [
         name for name, value in element.attrib.items() if not _is_safe_attribute(name, value)

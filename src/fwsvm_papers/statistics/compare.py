@@ -1,5 +1,5 @@
-"""Functions that compare the algorithms of a table over its data sets by rank tests, and that write
-the result as plain text.
+"""Functions that compare the algorithms in a table of results by rank tests over the data sets, and
+that write the result as plain text.
 """
 
 import itertools
@@ -23,17 +23,19 @@ _NOT_SIGNIFICANT = f"no significant difference at {100 * LEVELS[-1]:g} %"
 
 
 def compare_table(frame: pd.DataFrame, lower_is_better: bool) -> dict:
-    """Test whether the algorithms of a table differ. One test is for all algorithms together, and
-    one for each pair.
+    """Test whether the algorithms of a table differ. Friedman's test is for all algorithms
+    together, and a Wilcoxon test is for each pair.
 
     The table has a row per data set and a column per algorithm. Rows with missing values are
     omitted.
 
-    The result is a dict for JSON. With fewer than three columns or fewer than two rows, `friedman`
-    is None. An infinite `f_statistic` is also given as None. In `pairs`, `p_smallest` is the
-    smallest two-sided p-value that is possible with the pair's number of non-zero differences.
-    `shift` is the Hodges-Lehmann estimate of the first algorithm's values minus those of the
-    second. If there are too few rows, its 95 % interval is None. With more than `EXACT_LIMIT` rows,
+    The result is a dict for JSON. With fewer than three columns or fewer than two rows, the entry
+    `friedman` is None. An infinite `f_statistic` is replaced by None.
+
+    The entry `pairs` has a dict for each pair of algorithms. `p_smallest` is the smallest two-sided
+    p-value that is possible with the pair's number of non-zero differences. `shift` is the
+    Hodges-Lehmann estimate of the first algorithm's values minus the second algorithm's values. If
+    there are too few rows, the 95 % interval of `shift` is None. With more than `EXACT_LIMIT` rows,
     the estimate and the interval are None.
     """
     _check(frame)
@@ -210,7 +212,7 @@ def _pair_line(pair: dict) -> list[str]:
 
 
 def _pair_words(pair: dict, least: float) -> str:
-    """Return the conclusion about one pair in words.
+    """Return a text with the conclusion about one pair.
 
     `least` is the smallest p-value that is possible after Holm's correction.
     """
@@ -234,7 +236,7 @@ def _pair_words(pair: dict, least: float) -> str:
 
 def _percent(level: float) -> str:
     """Return a text such as "1, 5 and 10 %" with all significance levels that a result reaches.
-    `level` is the smallest of them.
+    `level` is the smallest of these levels.
     """
     *others, last = [f"{100 * reached:g}" for reached in LEVELS if reached >= level]
     return f"{', '.join(others)} and {last} %" if others else f"{last} %"

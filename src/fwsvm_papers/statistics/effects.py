@@ -33,8 +33,8 @@ def hodges_lehmann(differences: ArrayLike) -> Estimate:
 
     The estimate is the median of the n (n + 1) / 2 Walsh averages (d_i + d_j) / 2, i <= j. The
     interval contains the shifts that the test does not reject. Its ends are the t-th smallest and
-    the t-th largest average. The number t follows from the exact null distribution that the rank
-    sum W+ has if there are no ties (Hollander and Wolfe 1999 secs. 3.2 and 3.3).
+    the t-th largest average. The number t is computed from the exact null distribution of the rank
+    sum W+ without ties (Hollander and Wolfe 1999 secs. 3.2 and 3.3).
     """
     differences = finite_array("differences", differences, 1)
     n = len(differences)
@@ -49,7 +49,7 @@ def hodges_lehmann(differences: ArrayLike) -> Estimate:
 
 def bootstrap_estimate(values: ArrayLike) -> Estimate:
     """Return the median of `values`, an array of shape (n,), with its percentile bootstrap
-    interval. The seed is fixed, so equal values give equal intervals.
+    interval. The random seed is fixed, so equal values give equal intervals.
     """
     values = finite_array("values", values, 1)
     if len(values) < 2:
@@ -66,14 +66,14 @@ def bootstrap_estimate(values: ArrayLike) -> Estimate:
 
 
 def signed_rank_probabilities(differences: ArrayLike, region: float) -> tuple[float, float, float]:
-    """Return the probabilities of three cases: a difference is below -`region`, within +-`region`,
-    or above `region`. `differences` is an array of shape (n,).
+    """Return the probabilities of three cases: the difference is below -`region`, between -`region`
+    and `region`, or above `region`. `differences` is an array of shape (n,).
 
     This is the Bayesian signed-rank test (Benavoli et al. 2014; 2017 sec. 4.2). Each difference d_i
-    has a weight w_i, and so does a pseudo-observation at 0. The weights have a Dirichlet posterior,
-    from which many samples are taken. In each sample, every Walsh average (d_i + d_j) / 2 gives w_i
-    w_j votes to the case that contains it. The probability of a case is the share of the samples in
-    which it gets the most votes.
+    has a weight w_i, and so does a pseudo-observation at 0. The posterior distribution of the
+    weights is a Dirichlet distribution, from which many samples are taken. In each sample, every
+    Walsh average (d_i + d_j) / 2 gives w_i w_j votes to the case that contains it. The probability
+    of a case is the share of the samples in which it gets the most votes.
     """
     values = np.concatenate([[0.0], finite_array("differences", differences, 1)])
     averages = (values[:, None] + values) / 2

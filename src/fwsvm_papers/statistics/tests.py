@@ -1,8 +1,8 @@
 """Rank tests that compare algorithms over data sets, as in frandi2013 sec. 5.6 and Demsar 2006.
 
-Each data set contributes one value per algorithm. Unlike scipy's Wilcoxon test, the Wilcoxon test
-in this module is exact even with ties and zeros. Friedman's test has the F form of Iman and
-Davenport (1980).
+Each data set contributes one value per algorithm. The Wilcoxon test in this module is exact, even
+if there are ties and zeros, for which SciPy's test is not exact. Friedman's test has the F form of
+Iman and Davenport (1980).
 """
 
 import math
@@ -18,7 +18,8 @@ ALTERNATIVES = ("two-sided", "less", "greater")
 EXACT_LIMIT = 1000
 """The largest number of non-zero differences for which the p-value is exact.
 
-Float64 can count the subsets of up to 1023 ranks.
+The exact method counts subsets of ranks in float64, which can count the subsets of up to 1023
+ranks.
 
 For more differences, the normal approximation is used. The relative error of its p-value is 0.3 %
 at p = 0.01, and 1 % at p = 0.001.
@@ -30,9 +31,9 @@ TIE_TOLERANCE = 1e-12  # values count as equal if their relative difference is a
 class WilcoxonResult:
     """The result of a Wilcoxon signed-rank test.
 
-    `w_plus` is the sum of the ranks of positive differences x - y, and `w_minus` is that of
-    negative differences. `statistic` is the smaller of the two sums. `n` is the number of pairs.
-    Among the n differences, `n_plus` are positive and `n_zeros` are zero.
+    `w_plus` is the sum of the ranks of positive differences x - y, and `w_minus` is the sum of the
+    ranks of negative differences. `statistic` is the smaller of the two sums. `n` is the number of
+    pairs. Among the n differences, `n_plus` are positive and `n_zeros` are zero.
 
     `p_less` and `p_greater` are the p-values of the one-sided tests. `p_value` is the p-value for
     `alternative`.
@@ -53,7 +54,8 @@ class WilcoxonResult:
     @property
     def p_smallest(self) -> float:
         """Return the smallest p-value that is possible with this number of non-zero differences.
-        For k non-zero differences, the one-sided p-value is at least 2^-k.
+        For k non-zero differences, it is 2^-k in a one-sided test, and twice this number in a
+        two-sided test.
         """
         return min(
             1.0, (2 if self.alternative == "two-sided" else 1) * 0.5 ** (self.n - self.n_zeros)
@@ -64,8 +66,8 @@ class WilcoxonResult:
 class FriedmanResult:
     """The result of a Friedman test.
 
-    `p_value` is the upper tail of F(df1, df2). Table 6 of frandi2013 prints twice this value, which
-    is `p_value_doubled`.
+    `p_value` is the upper tail of F(df1, df2). `p_value_doubled` is twice this value. Table 6 of
+    frandi2013 prints the doubled value.
     """
 
     f_statistic: float
@@ -82,13 +84,14 @@ class FriedmanResult:
         """Return the probability under H0 that all n rankings of k algorithms agree. It is (k!)^(1
         - n).
 
-        No exact p-value is smaller. If all rankings agree, the F approximation gives 0.
+        An exact p-value cannot be smaller than this probability. If all rankings agree, the F
+        approximation gives the p-value 0.
         """
         return math.exp((1 - self.n) * math.lgamma(len(self.mean_ranks) + 1))
 
     @property
     def p_decisive(self) -> float:
-        """Return the larger of `p_value` and `p_smallest`."""
+        """Return the larger of `p_value` and `p_smallest`, from which conclusions are drawn."""
         return max(self.p_value, self.p_smallest)
 
 
@@ -100,13 +103,15 @@ def wilcoxon_signed_rank(
     x and y are arrays of shape (n,), and are compared in float64. The alternative "less" means that
     x tends to be smaller than y.
 
-    Ties get mid-ranks. Differences that agree up to rounding errors are ties. For example, 83.52 -
-    83.56 and 84.06 - 84.10 differ in their last bits. Zero differences are ranked together with the
-    other differences, and then dropped (Pratt 1959). Under H0, both signs of a non-zero difference
-    are equally likely. Therefore, the distribution of W+ follows from a subset-sum recursion over
-    the doubled ranks. For more than `EXACT_LIMIT` non-zero differences, the normal approximation is
-    used, with conditional variance and continuity correction. For wrong arguments, a ValueError is
-    raised.
+    Ties get mid-ranks. Differences that are equal up to rounding errors are ties. For example,
+    83.52 - 83.56 and 84.06 - 84.10 are ties, although their last bits differ in float64. Zero
+    differences are ranked together with the other differences, and then dropped (Pratt 1959). Under
+    H0, both signs of a non-zero difference are equally likely. Therefore, the distribution of W+
+    can be computed by a subset-sum recursion over the doubled ranks. For more than `EXACT_LIMIT`
+    non-zero differences, the normal approximation is used, with conditional variance and continuity
+    correction.
+
+    If an argument is wrong, a ValueError is raised.
     """
     if alternative not in ALTERNATIVES:
         raise ValueError(
@@ -153,7 +158,8 @@ def friedman_iman_davenport(scores: ArrayLike, lower_is_better: bool = False) ->
     The statistic is F = (n - 1) chi2 / (n (k - 1) - chi2), where chi2 is corrected for ties. Its
     distribution under H0 is approximately F(k - 1, (k - 1)(n - 1)). If all data sets rank the
     algorithms alike, F is infinite and p = 0. If all algorithms tie on every data set, F = 0 and p
-    = 1. `lower_is_better` changes only the mean ranks. For wrong scores, a ValueError is raised.
+    = 1. `lower_is_better` has an effect on the mean ranks only. If `scores` is wrong, a ValueError
+    is raised.
     """
     doubled = _doubled_score_ranks(scores, lower_is_better)
     n, k = doubled.shape
@@ -162,8 +168,8 @@ def friedman_iman_davenport(scores: ArrayLike, lower_is_better: bool = False) ->
             f"scores must have at least two data sets and two algorithms, got {n} and {k}"
         )
 
-    # With doubled ranks, the sums of squares are exact integers. So F is infinite only if all
-    # rankings agree.
+    # With doubled ranks, the sums of squares are exact integers. Without rounding errors, F is
+    # infinite only if all rankings agree.
     between = int(((doubled.sum(axis=0) - n * (k + 1)) ** 2).sum())
     total = int(((doubled - (k + 1)) ** 2).sum())
     df1, df2 = k - 1, (k - 1) * (n - 1)
@@ -188,13 +194,15 @@ def mean_ranks(scores: ArrayLike, lower_is_better: bool = False) -> tuple[float,
     """Return the mean rank of every algorithm over the data sets. `scores` has a row per data set
     and a column per algorithm.
 
-    Rank 1 is the best, and ties get mid-ranks.
+    Rank 1 is the best rank, and ties get mid-ranks.
     """
     return tuple((_doubled_score_ranks(scores, lower_is_better).mean(axis=0) / 2).tolist())
 
 
 def holm(p_values: ArrayLike) -> np.ndarray:
-    """Return p-values, adjusted by Holm's step-down method (1979), in the order of `p_values`."""
+    """Adjust p-values by Holm's step-down method (1979), and return them in the order of
+    `p_values`.
+    """
     p_values = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(p_values, kind="stable")
     stepped = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
@@ -228,9 +236,11 @@ def _doubled_score_ranks(scores: ArrayLike, lower_is_better: bool) -> np.ndarray
 
 
 def _doubled_ranks(values: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
-    """Return the mid-ranks along the last axis, multiplied by 2 so that they are integers.
+    """Return the mid-ranks of the values along the last axis, multiplied by 2 so that they are
+    integers.
 
-    In sorted order, two neighbours tie if they differ by at most the larger of their tolerances.
+    `tolerance` has a number for each value. In sorted order, two neighbours tie if they differ by
+    at most the larger of the numbers for these two values.
     """
     order = np.argsort(values, axis=-1, kind="stable")
     gaps = np.diff(np.take_along_axis(values, order, axis=-1))
@@ -242,16 +252,16 @@ def _doubled_ranks(values: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
 
 
 def subset_sums(ranks: Iterable[int], bound: int) -> np.ndarray:
-    """Return P(S = 0), ..., P(S = bound), where S is the sum of a random subset of `ranks`. There
-    can be at most 1023 ranks.
+    """Return an array with P(S = 0), ..., P(S = bound), where S is the sum of a random subset of
+    `ranks`. The limit on the number of ranks is 1023.
     """
     ranks = np.sort(np.asarray(ranks, dtype=np.int64))
-    # Without ties, all doubled ranks are even. Only even sums occur, so a table of half the size
-    # suffices.
+    # Without ties, all doubled ranks are even, and so are all sums. Therefore, an array of half the
+    # size suffices.
     unit = max(1, int(np.gcd.reduce(ranks)))
     last = int(bound) // unit
-    # `counts` has the number of subsets for each sum. Float64 stores these numbers exactly up to
-    # 2^53. They are at most 2^1023, so float64 does not overflow.
+    # `counts` has the number of subsets for each sum. Float64 stores numbers up to 2^53 exactly,
+    # and rounds larger ones. The numbers are at most 2^1023, so float64 does not overflow.
     counts, spare = np.zeros(last + 1), np.zeros(last + 1)
     counts[0] = 1.0
     largest = 0  # largest sum of a subset of the ranks so far
@@ -280,7 +290,8 @@ def _exact_tails(doubled_ranks: np.ndarray, bound: int) -> tuple[float, float]:
 def _normal_tails(doubled_ranks: np.ndarray, bound: int) -> tuple[float, float]:
     """Return a normal approximation of `_exact_tails`.
 
-    For ranks r, the sum of a random subset has the mean sum(r) / 2 and the variance sum(r^2) / 4.
+    For ranks r, the sum of the ranks in a random subset has the mean sum(r) / 2 and the variance
+    sum(r^2) / 4.
     """
     mean, deviation = doubled_ranks.sum() / 2, math.sqrt(float((doubled_ranks**2).sum())) / 2
     below, up_to = (special.ndtr((bound - mean + half) / deviation) for half in (-1.0, 1.0))

@@ -1,4 +1,4 @@
 """The studies. There is a folder for each paper, and for each question beyond the papers.
 
-A folder defines training jobs, numbers, tables and figures.
+The folder of a study defines its training jobs, numbers, tables and figures.
 """

@@ -28,8 +28,8 @@ class About:
     paper: str
     """The paper: a key of `papers`, or `BEYOND`."""
     number: str
-    """The name of the table or figure in the paper, such as ``Figure 3``, or empty if it has no
-    name.
+    """The name of the table or figure in the paper, such as ``Figure 3``. The text is empty if the
+    paper has no name for it.
     """
     questions: tuple[str, ...]
     printed: str
@@ -37,37 +37,41 @@ class About:
     experiments: tuple[str, ...]
     """The experiments whose runs are shown."""
     caption: str
-    """The caption explains the symbols. It is true for any run.
+    """The caption, which explains the symbols and is true for any run.
 
-    Caption and finding have at most 90 words together.
+    The caption and the finding together have at most 90 words.
     """
     finding: str
-    """The finding: one or a few sentences with numbers from the released run.
+    """The finding, which is one or a few sentences with numbers from the released run.
 
     The finding is shown only with the released run.
     """
 
 
 def questions() -> dict[str, str]:
-    """Return the text of each question by its key, in the order of the report."""
+    """Return a dict that maps the key of each question to its text, in the order of the report."""
     return _yaml(__package__)["questions"]
 
 
 def leading() -> dict[str, list[str]]:
-    """Return, for each question, the tables and figures that answer it, the best answer first."""
+    """Return a dict that maps the key of each question to the ids of the tables and figures that
+    answer the question. The best answer comes first.
+    """
     return {key: names.split() for key, names in _yaml(__package__)["leading"].items()}
 
 
 @cache
 def papers() -> dict[str, dict]:
-    """Return a dict about the paper of each study: ``title``, ``authors``, ``year`` (or None),
-    ``short`` and ``summary``.
+    """Return a dict that maps each paper to a dict with the keys ``title``, ``authors``, ``year``
+    (its value can be None), ``short`` and ``summary``.
     """
     return {name: about["paper"] for name, about in _studies().items() if "paper" in about}
 
 
 def artefacts() -> dict[str, About]:
-    """Return the texts of every table and figure by id, in the order of the registry."""
+    """Return a dict that maps the id of each table and figure to its texts, in the order of the
+    registry.
+    """
     return {name: about(name) for name in _declared()}
 
 
@@ -104,7 +108,7 @@ def about(artefact_id: str) -> About:
 
 @cache
 def _declared() -> dict[str, str]:
-    """Return a dict from the id of each table and figure to the name of its study."""
+    """Return a dict that maps the id of each table and figure to the name of its study."""
     return {
         artefact_id: name
         for name, study in STUDIES.items()
@@ -114,7 +118,9 @@ def _declared() -> dict[str, str]:
 
 @cache
 def _studies() -> dict[str, dict]:
-    """Return the content of each study's about.yaml. It is {} if the study has no such file."""
+    """Return a dict that maps each study to the content of its about.yaml, or to {} if the study
+    has no such file.
+    """
     return {name: _yaml(study.__name__) for name, study in STUDIES.items()}
 
 

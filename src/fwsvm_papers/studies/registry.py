@@ -1,7 +1,7 @@
 """The list of all studies. To add a study, create its folder and add its name to `NAMES`.
 
-The package of a study can define the following names. The package must not import a module that
-trains models or draws figures.
+The package of a study must not import a module that trains models or draws figures. The package can
+define the following names:
 
 * ``EXPERIMENTS`` maps a name in the configuration's list `experiments` to a
   `fwsvm_papers.runs.jobs.Experiment`.
@@ -41,7 +41,7 @@ NAMES = (
     "cost",
 )
 
-USES_FILES = "studies/*/printed/*.csv"  # the files are read by name, see `fwsvm_papers.code_hash`
+USES_FILES = "studies/*/printed/*.csv"  # these files are read by name, see `fwsvm_papers.code_hash`
 
 STUDIES = {name: importlib.import_module(f"fwsvm_papers.studies.{name}") for name in NAMES}
 """Maps the name of a study to its package."""
@@ -69,7 +69,7 @@ which the file was copied.
 def load_printed(name: str, as_printed: bool = False) -> pd.DataFrame:
     """Return a table of a paper, such as "frandi2013_accuracy".
 
-    If `as_printed` is true, all values are strings, as they are in the file.
+    If `as_printed` is true, all values are the strings in the file.
     """
     import pandas as pd  # imported here, so that importing this module does not load pandas
 

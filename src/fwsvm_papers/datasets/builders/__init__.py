@@ -2,9 +2,9 @@
 
 To add a builder, write a module, and add its function to `BUILDERS`.
 
-A builder is a function that returns a `Built`. Each positional argument is the path of a file. Its
-name is the role of the file in the entry of the data set. The keyword-only arguments are the
-parameters of the entry.
+A builder is a function that returns a `Built`. Each positional argument is the path of a file, and
+the name of the argument is the role of this file in the entry of the data set. The keyword-only
+arguments are the parameters in the entry.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ BUILDERS: dict[str, Callable[..., Built]] = {
 
 
 def arguments_of(builder: str) -> list[dict[str, bool]]:
-    """Return two dicts for a builder. The first has its file roles, and the second its parameters.
+    """Return two dicts for a builder. The keys of the first dict are the builder's file roles, and
+    the keys of the second dict are its parameters.
 
-    Each dict maps a name to True if the argument is required, and to False if it has a default.
+    The value of a key is True if the argument is required, and False if it has a default.
     """
     arguments = inspect.signature(BUILDERS[builder]).parameters.values()
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)

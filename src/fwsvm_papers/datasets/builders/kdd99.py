@@ -2,18 +2,19 @@
 
 Each line describes a connection by 41 attributes and the kind of the connection. Each of the 34
 continuous attributes is a feature. The 7 symbolic attributes are one-hot encoded, with a feature
-for each value that occurs in any file of KDD Cup 1999. The attribute protocol_type has 3 values,
-service has 71, and flag has 11. Each of the other four symbolic attributes has 2 values. In total,
-there are 34 + 93 = 127 features. A value has a feature even if no training point has this value.
+for each value that occurs in any file of KDD Cup 1999. Three symbolic attributes have many values:
+protocol_type (3), service (71) and flag (11). Each of the other four has 2 values. In total, there
+are 34 + 93 = 127 features. A value has a feature even if no training point has this value.
 Therefore, the number of features does not depend on the split.
 
 If `classes` is "five", the labels are those of the original classes: 0 (normal), 1 (probe), 2
 (dos), 3 (u2r) and 4 (r2l). If `classes` is "two", the label is -1 for normal connections and 1 for
 attacks.
 
-The papers describe neither the encoding nor the scaling. We chose both such that the number of
-features is that of the papers. The papers' random split of the 10 % file is lost. Therefore, the
-sizes of our largest and smallest classes differ slightly from those in the papers.
+The papers describe neither the encoding nor the scaling. We chose an encoding that gives the number
+of features in the papers. The scaling is also our choice. The papers' random split of the 10 % file
+is not available. Therefore, the sizes of our largest and smallest classes differ slightly from the
+sizes in the papers.
 """
 
 from __future__ import annotations
@@ -76,7 +77,8 @@ _CHUNK = 200_000  # number of lines that pandas reads at a time
 
 
 def build(train: str | Path, test: str | Path | None = None, *, classes: str) -> Built:
-    """Read a training file and a test file, or one file that the entry's split divides.
+    """Read a training file and a test file. Without a test file, the split in the entry later
+    divides the points of the training file.
 
     Return a `Built` with unscaled points as CSR matrices.
     """

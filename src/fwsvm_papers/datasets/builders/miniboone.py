@@ -3,9 +3,9 @@ with 50 measurements per event.
 
 The first line of the file gives the number of signal events and the number of background events.
 The signal events (electron neutrinos, class +1) come first. The background events (muon neutrinos,
-class -1) follow. The value -999 means "not measured". We replace it with the smallest measured
-value of its feature, because it would otherwise dominate the scaling. We do not know what alaiz2018
-did with these values, or which points it used for training.
+class -1) follow. The value -999 means "not measured". We replace this value with the smallest
+measured value of the feature, because -999 would dominate the scaling. We do not know what
+alaiz2018 did with these values, or which points it used for training.
 """
 
 from __future__ import annotations

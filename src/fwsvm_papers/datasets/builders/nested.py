@@ -1,10 +1,10 @@
-"""A builder of stand-ins. They replace a6a (Adult series), w2a, w3a and w5a (Web series) if the
-files of these data sets are missing.
+"""A builder of stand-ins. If files are missing, stand-ins replace a6a (Adult series), w2a, w3a and
+w5a (Web series).
 
-The training sets of both series are nested: a2a has all rows of a1a (in another order), and so on
-up to a9a. The data sets w1a to w8a are nested in the same way. The training part of a stand-in has
-all rows of the next smaller data set, and further random rows of the next larger one. The test part
-has all rows of a9a or w8a that are not in the training part, as in the original data sets.
+In both series, each training set contains the next smaller one: a2a has all rows of a1a (in another
+order), and so on up to a9a. The same holds for w1a to w8a. The training part of a stand-in has all
+rows of the next smaller data set, and further random rows of the next larger one. The test part has
+all rows of a9a or w8a that are not in the training part, as in the original data sets.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ def build(
     features: int,
     seed: int,
 ) -> Built:
-    """Return a stand-in with `size` training points. It is made from the files of the next smaller,
-    the next larger, and the largest data set of the series (`whole`).
+    """Return a stand-in with `size` training points and `features` features. The arguments
+    `smaller`, `larger` and `whole` are files of the next smaller, the next larger, and the largest
+    data set of the series.
     """
     sets = [read_libsvm(path, features) for path in (smaller, larger, whole)]
     (X, y), (X_larger, y_larger), (X_whole, y_whole) = sets
@@ -63,8 +64,8 @@ def complement(
 ) -> np.ndarray:
     """Return a Boolean mask of the rows of a whole data set that are not in one of its parts.
 
-    Two rows are equal if their labels and features are equal. If a row occurs k times in the whole
-    data set and j times in the part, the mask selects its last k - j copies.
+    Rows are compared by their labels and features. If a row occurs k times in the whole data set
+    and j times in the part, the mask selects its last k - j copies.
     """
     to_remove = Counter(_row_keys(X_part, y_part))
     kept = np.ones(len(y_whole), dtype=bool)

@@ -15,8 +15,8 @@ The data set is built from the SGML files of the distribution:
   `min_documents` training stories.
 * Values are tf-idf values as `TfidfVectorizer` computes them. Each story is scaled to length 1.
 
-The data of the papers were on the web page of LibCVM, which no longer exists. They had the same
-number of stories, and 8,315 terms. We do not know how these terms were stemmed and weighted. With
+The papers used data from the web page of LibCVM, which no longer exists. These data had the same
+number of stories, and 8,315 terms. We do not know how the terms were stemmed and weighted. With
 `min_documents` = 4, our data have 8,343 terms.
 """
 
@@ -61,7 +61,7 @@ def build(archive: str | Path, *, topic: str = "money-fx", min_documents: int = 
     """Return a data set whose class is +1 for stories of the category `topic`, and -1 for all other
     stories.
 
-    Terms occur in at least `min_documents` training stories.
+    The features are terms that occur in at least `min_documents` training stories.
     """
     if not (isinstance(min_documents, int) and min_documents >= 1):
         raise ConfigError(
@@ -105,8 +105,8 @@ def build(archive: str | Path, *, topic: str = "money-fx", min_documents: int = 
 
 
 def read_archive(path: str | Path) -> tuple[list[Story], str]:
-    """Return the stories of all SGML files in an archive, in the order of the file names, and one
-    sha256 for all these files.
+    """Return the stories of all SGML files in an archive, in the order of the file names. Also
+    return one sha256 checksum over the content of all these files.
     """
     stories, digest = [], hashlib.sha256()
     with open_content(path, is_archive=True) as stream:

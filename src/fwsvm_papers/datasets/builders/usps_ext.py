@@ -1,18 +1,19 @@
 """The data set USPS-Ext, which has the digits 0 and 1 of USPS, with each image at all positions in
 a larger frame.
 
-The original was on the web page of LibCVM, the program of tsang2005's authors.
+The original data set was on the web page of LibCVM, the program of tsang2005's authors.
 
 The files have the zip-code digits of "The Elements of Statistical Learning". Each image has 16 x 16
-pixels with values in [-1, 1]. Each image of a 0 or a 1 is scaled to [0, 1], so that the background
-is 0. The image is put into an empty frame of 26 x 26 pixels, once at each of the 11 x 11 positions
-where it fits. The class is the digit. Training points are made from training images, and test
-points from test images.
+pixels with values in [-1, 1]. The pixels of each image of a 0 or a 1 are scaled to [0, 1], so that
+the background is 0. The image is put into an empty frame of 26 x 26 pixels, once at each of the 11
+x 11 positions where it fits. The class is the digit. Training points are made from training images,
+and test points from test images.
 
-The original was lost when the web page was removed. Its sizes are known: 266,079 training points
-and 75,383 test points. These are 121 positions times 2,199 training images, and 121 positions times
-623 test images. Therefore, the images were shifted and not enlarged. The order of the points and
-the scaling of the pixels are not known.
+The original data set is no longer available, because the web page was removed. Its sizes are known:
+266,079 training points and 75,383 test points. The first number is 121 positions times 2,199
+training images, and the second is 121 positions times 623 test images. Therefore, we conclude that
+the images were shifted and not enlarged. The order of the points and the scaling of the pixels are
+not known.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ DIGITS = (0, 1)
 
 
 def build(train: str | Path, test: str | Path, *, frame: int = 26) -> Built:
-    """Return the data set, made from the files ``zip.train`` and ``zip.test``.
+    """Return the data set, which is made from the files ``zip.train`` and ``zip.test``.
 
     Frames have `frame` x `frame` pixels.
     """

@@ -10,7 +10,7 @@ EXPERIMENT = "alaiz2018"
 MODELS = {"svm": "pfw", "mfw": "mfw_sparse", "mfw_fixed": "mfw_sparse"}
 """Maps the paper's three models to our methods.
 
-For `mfw_fixed`, C is a value of the configuration and is not tuned.
+For `mfw_fixed`, C is not tuned, but has the value in the configuration.
 """
 
 
@@ -28,8 +28,8 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Return the settings of a job, with a dict for each part of the study that uses the data set
-    of the job.
+    """Return the settings of a job. They include a dict for each part of the study that uses the
+    data set of the job.
     """
     section = section_of(config, job)
     compared, starts = section.pop("datasets"), section.pop("starts")

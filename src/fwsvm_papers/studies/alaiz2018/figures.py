@@ -46,7 +46,7 @@ _CHOSEN = {
     "color": MUTED,
     "linestyle": "none",
 }
-# the line of the SVM is wide and behind the others, since the lines often coincide
+# the lines often coincide, so the line of the SVM is wide and behind the other lines
 _LOOKS: dict[str, dict[str, Any]] = {
     "svm": {"linestyle": "-", "linewidth": 3.0, "markersize": 5.5},
     "mfw": {"linestyle": "-", "linewidth": 1.1, "markersize": 2.8},
@@ -63,16 +63,16 @@ _ROWS = {
     "support_vectors": "support vectors,\nM-FW / SVM",
     "iterations": "iterations,\nM-FW / SVM",
 }
-"""Maps a measure to the label of its panels. The panel of the accuracy shows both models. The
-others show ratios.
+"""Maps a measure to the label of its panels. The panel of the accuracy shows both models. The other
+panels show ratios.
 """
 
 
 def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Chart:
     """Draw results of the SVM and of M-FW against C on the larger data sets (alaiz2018 fig. 3).
 
-    The panels show the accuracies of both models, and the ratios of their support vectors and of
-    their iterations.
+    The panels show the accuracies of both models, the ratio of their numbers of support vectors,
+    and the ratio of their numbers of iterations.
     """
     numbers = in_order(path_summary(runs, alaiz2018))
     require(len(numbers), needs("the study alaiz2018", LARGER, missing))
@@ -130,12 +130,13 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
 def shown_values(numbers: pd.DataFrame, majority: Mapping[str, float]) -> pd.DataFrame:
     """Return the values that are drawn, with a row per mark.
 
-    For each case and each C that both models have, the values are the mean accuracy of each model
-    and two ratios: M-FW's mean support vectors divided by the SVM's, and the same for the
-    iterations.
+    A case is a data set with a kernel. For each case and each C that both models have, the table
+    has the mean accuracy of each model and two ratios. The first ratio is M-FW's mean number of
+    support vectors divided by the SVM's. The second is the same ratio of the numbers of iterations.
 
-    The column ``ended`` says whether a run ended at a limit. For a ratio, it is true if this holds
-    for a run of either model. ``majority`` is the accuracy of always predicting the majority class.
+    The column ``ended`` says whether a run ended at a limit. For a ratio, ``ended`` is true if a
+    run of M-FW or of the SVM ended at a limit. The column ``majority`` has the accuracy of the
+    majority prediction.
     """
     keys = ["dataset", "kernel", "C"]
     means = [f"{measure}_mean" for measure in MEASURES]
@@ -167,8 +168,8 @@ def shown_values(numbers: pd.DataFrame, majority: Mapping[str, float]) -> pd.Dat
 def _mark_near_the_best(axes: Axes, of_case: pd.DataFrame, chosen: Mapping) -> Axes:
     """Draw a strip below the axes, and return it.
 
-    For each model, it marks the values of C whose accuracy is near the best, and the value of C
-    that cross-validation chose.
+    For each model, the strip marks the values of C whose accuracy is near the best accuracy, and
+    the value of C that cross-validation chose.
     """
     best = of_case["accuracy_mean"].max()
     strip = axes.inset_axes([0, -0.3, 1, 0.22], sharex=axes)

@@ -1,5 +1,5 @@
-"""Random partitions of a data set, and models that share the kernel matrices of a partition
-(alaiz2018 sec. 5).
+"""Random partitions of a data set. All models that are trained on a partition share its kernel
+matrices (alaiz2018 sec. 5).
 """
 
 import logging
@@ -58,7 +58,7 @@ def kernel_values(
 ) -> np.ndarray:
     """Return the float32 kernel matrix (n, m) of the points Z (n, d) and X (m, d).
 
-    If Z is None, it is X.
+    If Z is None, X is used as Z.
     """
     parameters = {"gamma": gamma} if kernel == "rbf" else {}
     with one_blas_thread():
@@ -80,10 +80,10 @@ class KernelOfPartition:
         self.K_test = kernel_values(kernel, gamma, partition.X, partition.X_test)
 
     def fit(self, method: str, Cs: Sequence[float], start: int) -> list[tuple]:
-        """Train a method once for each C, starting at the vertex `start`.
+        """Train a method once for each C, starting at the training point with the index `start`.
 
-        Return a list of pairs. Each pair has the model, and a dict with its columns of the table of
-        runs.
+        Return a list of pairs. A pair has a model, and a dict whose keys are columns of the table
+        of runs.
         """
         model = build_model(
             {**self.settings, "selection": "full"}, method, 0, kernel="precomputed", init=start
@@ -95,7 +95,7 @@ class KernelOfPartition:
             | {
                 "train_cpu_s": one.fit_cpu_s_,
                 "train_wall_s": one.fit_wall_s_,
-                # unknown, since all models of a partition share its kernel matrix
+                # unknown, since all models of a partition share one kernel matrix
                 "kernel_evaluations": None,
                 "requested_evaluations": None,
                 "test_accuracy": float(np.mean(one.predict(self.K_test) == self.partition.y_test)),
@@ -106,10 +106,11 @@ class KernelOfPartition:
 
 
 def tune(name: str, X: Features, y: np.ndarray, kernel: str, settings: dict, seed: int) -> dict:
-    """Choose the kernel width, and C for each model, by cross-validation (alaiz2018 sec. 5).
+    """Choose the kernel width for the data set, and C for each model, by cross-validation
+    (alaiz2018 sec. 5).
 
-    In the result, `C` and `accuracy` have an entry for each model. `edges` lists the chosen values
-    that are at an end of their grid.
+    In the result, `C` and `accuracy` are dicts with an entry for each model. `edges` lists the
+    chosen values that are the first or last value of their grid.
     """
     if len(y) > settings["tuning_points"]:
         X, _, y, _ = train_test_split(
@@ -141,8 +142,8 @@ def tune(name: str, X: Features, y: np.ndarray, kernel: str, settings: dict, see
         return {C: hit / len(y) for C, hit in hits.items()}
 
     svm = {gamma: path(gamma, "pfw") for gamma in gammas}
-    # Among pairs with the same accuracy, `max` takes the first one. This is the pair with the
-    # smallest C and, among these, the smallest gamma.
+    # Among pairs with the same accuracy, `max` takes the first one, which has the smallest C. Among
+    # pairs with the same accuracy and the same C, the first one has the smallest gamma.
     C, gamma = max(
         ((C, gamma) for C in Cs for gamma in gammas), key=lambda pair: svm[pair[1]][pair[0]]
     )
@@ -169,7 +170,8 @@ def tune(name: str, X: Features, y: np.ndarray, kernel: str, settings: dict, see
 def support_overlap(supports: Sequence[np.ndarray]) -> dict[str, float]:
     """Compute the Jaccard index (%) of the support sets of each pair of models.
 
-    Return its mean, minimum and maximum over the pairs. If there is only one model, they are 100.
+    Return the mean, the minimum and the maximum of this index over the pairs. For a single model,
+    all three are 100.
     """
     sets = [frozenset(map(int, support)) for support in supports]
     overlaps = [100 * len(a & b) / len(a | b) for a, b in combinations(sets, 2)] or [100.0]

@@ -28,7 +28,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
-    """Train and test all models.
+    """Train and test all models of a job.
 
     Return the rows of the table of runs, and the details. Partitions are drawn from the training
     and test points together.
@@ -51,7 +51,8 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
 class _OfSet:
     """The runs on one data set.
 
-    For each part of the study, there is a method. It adds rows to `rows` and returns details.
+    For each part of the study, this class has a method, which adds rows to `rows` and returns
+    details.
     """
 
     def __init__(self, prepared: Prepared, job: Job, settings: dict) -> None:
@@ -73,7 +74,7 @@ class _OfSet:
     def drawn(self, section: dict, *name: object) -> tuple[Partition, int, int]:
         """Draw a partition, and a random training point as the start.
 
-        Return the partition, the index of the point, and the seed of both.
+        Return the partition, the index of the point, and the seed from which both are drawn.
         """
         seed, sizes = self.seed(*name), self.sizes(section)
         start = int(np.random.default_rng(seed).integers(sizes["train"]))
@@ -101,7 +102,7 @@ class _OfSet:
     ) -> dict:
         """Train PFW and M-FW on every partition, and return the tuned parameters of each kernel.
 
-        They are trained for each C in `Cs`. Without `Cs`, they are trained for the values of C that
+        Both methods are trained for each C in `Cs`. Without `Cs`, the values of C are those that
         are tuned on the first partition.
         """
         tuned = {}
@@ -136,7 +137,7 @@ class _OfSet:
         start: int,
         seed: int,
     ) -> dict:
-        """Return the columns that describe the settings of a run."""
+        """Return a dict with the settings of a run. The keys are columns of the table of runs."""
         columns = setting_columns(
             self.job._replace(method=method),
             self.meta,
@@ -158,9 +159,9 @@ class _OfSet:
         }
 
     def starts(self, section: dict, tuned: dict) -> dict:
-        """Train M-FW on the first partition, and start from each point in turn.
+        """Train M-FW on the first partition once for each start. Every training point is a start.
 
-        If `section` limits the number of starts, the starts are random points.
+        If `section` limits the number of starts, only this number of random points are starts.
         """
         part, _, seed = self.drawn(section, "partition", 0)
         kernel, most = section["starts"]["kernel"], section["starts"]["most"]
@@ -175,7 +176,7 @@ class _OfSet:
         return {"kernel": kernel, "points": len(part.y), "overlap": support_overlap(supports)}
 
     def largest(self, section: dict) -> dict:
-        """Train each model once, and record the accuracy and size of its iterates.
+        """Train each model once, and record the accuracy and the model size during training.
 
         The column `partition` of these runs is empty.
         """
@@ -206,7 +207,7 @@ class _OfSet:
             }
             asked = self.asked(method, kernel, tuned, C, part, start, seed)
             last = {"compile_excluded": False, "test_accuracy": accuracies[-1] / 100}
-            # models with the same method and the same C share a row
+            # models with the same method and the same C are trained once, and share a row
             rows[method, C] = asked | outcome_columns(solution) | last
             _LOG.info(
                 "%s: %s, %d iterations (%s)",

@@ -65,8 +65,9 @@ def fig1(sketches: dict, missing: Missing = None) -> Chart:
                 t, a = np.array(entry["t"]), np.array(entry["a"])
                 if place == 3:
                     _draw_space(axes, t, a, plain)
-                # The triangle shows b_i = t_i a_i, the weight times the multiplier. As a function
-                # of b, the objective has the matrix Q_ij / (t_i t_j).
+                # The triangle shows b_i = t_i a_i, the weight times the multiplier. If the
+                # objective is written as a function of b, its matrix has the entries Q_ij / (t_i
+                # t_j).
                 else:
                     draw_triangle(
                         axes,

@@ -27,9 +27,9 @@ def compute() -> dict:
 def weighted_regions() -> dict:
     """Solve the one-class SVM with a linear kernel on three patterns.
 
-    In each solution, one weight is varied and the other weights are 1. In the entry ``plane`` of
-    the result, each pattern in turn has this weight. In ``space``, it is the weight of the first
-    pattern, which decreases to 0.
+    In each solution, one weight is varied, and the other weights are 1. The entry ``plane`` of the
+    result has solutions in which the varied weight is that of the first, the second or the third
+    pattern. In the solutions in ``space``, the weight of the first pattern decreases to 0.
     """
     Q = _dual_matrix(np.array(REGION_POINTS), np.ones(3), Kernel("linear"), REGION_C, offset=0.0)
 
@@ -47,11 +47,11 @@ def weighted_regions() -> dict:
 
 
 def weight_paths(m: int = PATTERNS, weights: Sequence[float] = PATTERN_WEIGHTS) -> dict:
-    """Compute how the multiplier of a pattern depends on its weight, for three of m patterns.
+    """Compute, for three of m patterns, how the multiplier of a pattern depends on its weight.
 
     The patterns are from two overlapping classes in the plane. The three patterns are those with
     the largest, a medium and the smallest multiplier in the SVM without weights. The weights are
-    scaled such that the largest is 1.
+    scaled such that the largest weight is 1.
     """
     rng = np.random.default_rng(2018)
     y = np.repeat([1.0, -1.0], m // 2)

@@ -34,13 +34,13 @@ LARGEST = ("miniboone",)
 KERNELS = {"linear": "linear kernel", "rbf": "RBF kernel"}
 
 LEVEL = 0.05
-# if the relative difference between two accuracies is smaller than this, it is a rounding error
+# a relative difference between two accuracies that is smaller than this is a rounding error
 _ROUNDING = 1e-12
 _KEYS = ["dataset", "kernel", "model"]
 
 
 def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
-    """Return the runs of the study with this `init`.
+    """Return the runs of the study whose column `init` has this value.
 
     The table has two further columns: `accuracy` (per cent) and `at_limit`. The runs for alaiz2018
     table 5 start from different points, and their `init` is "each_point".
@@ -55,7 +55,7 @@ def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
 def model_runs(runs: pd.DataFrame, details: Details, part: str = "comparison") -> pd.DataFrame:
     """Return the runs of each model at its chosen C, with a further column `model`.
 
-    Models with the same method and C share runs.
+    Models with the same method and C have the same runs.
     """
     chosen, names = study_runs(runs), ["dataset", "kernel", "method", "C"]
     rows = [
@@ -125,10 +125,10 @@ def _statistics(runs: pd.DataFrame, measure: str, *names: str) -> dict[str, floa
 
 
 def wilcoxon_ranks(values: dict, lower_is_better: bool) -> dict:
-    """Return the rank of each model, from the means of the models.
+    """Return the rank of each model. The models are ranked by their means.
 
-    A model shares the rank of the model before it, unless it differs significantly from the best
-    model with this rank (alaiz2018 table 3).
+    A model gets the rank of the preceding model, unless it differs significantly from the best
+    model with that rank (alaiz2018 table 3).
     """
     if not values or not len(next(iter(values.values()))):
         return dict.fromkeys(values, 1)
@@ -144,8 +144,8 @@ def wilcoxon_ranks(values: dict, lower_is_better: bool) -> dict:
 
 
 def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return M-FW's means as percentages of the SVM's means. For the accuracy, also return the
-    differences (alaiz2018 table 4).
+    """Return a table with M-FW's means as percentages of the SVM's means. For the accuracy, the
+    table also has the differences of the means (alaiz2018 table 4).
     """
     if summary.empty:
         return summary
@@ -158,7 +158,8 @@ def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Return the mean and the range of each measure over the partitions (alaiz2018 fig. 3).
+    """Return a table with the mean and the range of each measure over the partitions (alaiz2018
+    fig. 3).
 
     There is a row for each data set, kernel, model and C.
     """
@@ -184,7 +185,8 @@ def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
 def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
     """Return a table with the `stable_width` of the SVM and of M-FW for each data set and kernel.
 
-    Each width is relative to the highest accuracy of both models.
+    The best accuracy, to which `stable_width` compares the other accuracies, is the highest
+    accuracy of the two models.
     """
     best = summary.groupby(["dataset", "kernel"])["accuracy_mean"].transform("max")
     rows = [
@@ -197,8 +199,8 @@ def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
 def stable_width(C: Sequence[float], accuracy: Sequence[float], best: float) -> float:
     """Return the length (in log2 C) of the longest range of C in which the model is accurate.
 
-    In this range, all accuracies are at most 1 percentage point below `best`. The length is NaN if
-    there is no such C.
+    In this range, no accuracy is more than 1 percentage point below `best`. The length is NaN if
+    there is no C with such an accuracy.
     """
     order = np.argsort(C)
     exponents = np.log2(np.asarray(C, dtype=float))[order]
@@ -216,7 +218,7 @@ def stable_width(C: Sequence[float], accuracy: Sequence[float], best: float) -> 
 def start_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
     """Return a summary of M-FW's runs from all starts (alaiz2018 table 5).
 
-    It has the overlap of the support vectors, and statistics of each measure.
+    The table has the overlap of the support vectors, and statistics of each measure.
     """
     chosen, rows = study_runs(runs, "each_point"), []
     for entry in details:

@@ -37,7 +37,7 @@ TITLES = {
     "support_vectors": "support vectors",
     "iterations": "iterations",
 }
-# maps our name of a data set to that of the paper, if the names differ
+# maps our name of a data set to the paper's name, if the names differ
 PAPER_NAMES = {"iris-setosa": "iris", "magic": "mgamma"}
 
 _STUDY = "the study alaiz2018"
@@ -91,7 +91,7 @@ def table1(alaiz2018: Details, missing: Missing = None) -> Table:
 
 
 def table2(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
-    """Compare the SVM and M-FW on the larger data sets (alaiz2018 table 2)."""
+    """Return the table that compares the SVM with M-FW on larger data sets (alaiz2018 table 2)."""
     summary = sparsity.in_order(
         sparsity.model_summary(sparsity.model_runs(runs, alaiz2018, "c_path"))
     )
@@ -118,8 +118,8 @@ def table2(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
 
 
 def table3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
-    """Compare the SVM, M-FW and M-FW with a fixed C on the smaller data sets (alaiz2018 table
-    3).
+    """Return the table that compares the SVM, M-FW and M-FW with a fixed C on the smaller data sets
+    (alaiz2018 table 3).
     """
     summary = sparsity.in_order(sparsity.model_summary(sparsity.model_runs(runs, alaiz2018)))
     require(len(summary), needs(_STUDY, COMPARED, missing))
@@ -157,7 +157,7 @@ def table3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
 def _cell(group: pd.DataFrame, model: str, measure: str, notes: Footnotes) -> Cell:
     """Return a cell with the mean and standard deviation of a model.
 
-    If the ranks of the models differ, the cell also has the rank of the model.
+    If the models have different ranks, the cell also has the rank of the model.
     """
     rows = group[group["model"] == model]
     if rows.empty:
@@ -183,8 +183,8 @@ def _fixed_C(details: Details) -> str:
 
 
 def table4(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
-    """Return the table with M-FW's results as percentages of the SVM's (alaiz2018 table 4). It has
-    the mean and the median over the smaller data sets.
+    """Return the table with M-FW's results as percentages of the SVM's (alaiz2018 table 4). The
+    table has the mean and the median over the smaller data sets.
     """
     relative = sparsity.relative_to_svm(
         sparsity.model_summary(sparsity.model_runs(runs, alaiz2018))
@@ -223,7 +223,7 @@ def _mean_and_median(measure: str, row: Mapping) -> str:
 
 
 def table5(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
-    """Show how M-FW depends on its starting point (alaiz2018 table 5)."""
+    """Return the table that shows how M-FW depends on its starting point (alaiz2018 table 5)."""
     summary = sparsity.in_order(sparsity.start_summary(runs, alaiz2018))
     require(len(summary), needs(_STUDY, COMPARED, missing))
     kernels = {entry["starts"]["kernel"] for entry in alaiz2018 if "starts" in entry}

@@ -1,5 +1,5 @@
-"""The benchmark of frandi2013 and nanculef2014: all methods on all data sets, paths over C, and the
-polynomial kernel.
+"""The benchmark of frandi2013 and nanculef2014. It has runs of all methods on all data sets, runs
+along paths over C, and runs with the polynomial kernel.
 """
 
 from collections.abc import Sequence

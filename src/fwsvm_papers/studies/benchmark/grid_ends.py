@@ -1,6 +1,6 @@
-"""Search for tuned parameters that are the first or last value of their grid.
+"""Functions that find tuned parameters that are the first or last value of their grid.
 
-A value outside the grid could then be more accurate.
+For such a parameter, a value outside the grid could give a higher accuracy.
 """
 
 from pathlib import Path
@@ -31,8 +31,8 @@ def grid_ends(tuned: dict) -> list[str]:
 
 
 def ends_by_dataset(results: str | Path) -> dict[str, list[str]]:
-    """Return a dict from each data set in the folder `results` to its phrases (see `grid_ends`).
-    Data sets without phrases are left out.
+    """Return a dict that maps each data set in the folder `results` to its phrases (see
+    `grid_ends`). Data sets without phrases are left out.
     """
     found: dict[str, dict[str, None]] = {}
     for folder, kernel in KERNELS.items():
@@ -44,7 +44,9 @@ def ends_by_dataset(results: str | Path) -> dict[str, list[str]]:
 
 
 def advice(ends: dict[str, list[str]]) -> list[str]:
-    """Return lines for a terminal. There is one line for each phrase, with all its data sets."""
+    """Return lines for a terminal. There is one line for each phrase, with all data sets that have
+    this phrase.
+    """
     by_phrase: dict[str, list[str]] = {}
     for name, phrases in ends.items():
         for phrase in phrases:

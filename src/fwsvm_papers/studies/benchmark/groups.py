@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Group:
     """The data sets of one panel, in the paper's order.
 
-    If `grows` is true, the data sets are a series, sorted by size.
+    If `grows` is true, the data sets are a nested series, sorted by size.
     """
 
     name: str
@@ -17,7 +17,7 @@ class Group:
 
 FRANDI2013 = ("cvm", "fw", "mfw")
 NANCULEF2014 = (*FRANDI2013, "swap", "swap2o")
-"""The methods that the figures of each paper show."""
+"""Two tuples with the methods that the figures of frandi2013 and nanculef2014 show."""
 
 WEB = Group("Web", tuple(f"w{i}a" for i in range(1, 9)), grows=True)
 ADULT = Group("Adult", tuple(f"a{i}a" for i in range(1, 8)), grows=True)
@@ -35,11 +35,11 @@ SHUTTLE_AND_REUTERS = Group("shuttle, reuters", ("shuttle", "reuters"))
 WIDTH_STUDY = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "letter", "reuters", "shuttle")
 """Data sets of the figure beyond-gamma, which compares kernel widths.
 
-The widths of these data sets are not cross-validated.
+For these data sets, the kernel width is not chosen by cross-validation.
 """
 
 STOPPING_STUDY = ("w1a", "w4a", "w8a", "a1a", "a4a")
-"""Data sets of the figure beyond-stopping. It shows when methods with random samples stop."""
+"""Data sets of the figure beyond-stopping, which shows when methods with random samples stop."""
 
 OF_STUDIES = (
     "a8a",

@@ -1,4 +1,6 @@
-"""The runs and methods that are shown, and our results next to those of the papers."""
+"""Functions that select the runs and methods that are shown, and that put our results next to the
+papers' results.
+"""
 
 from collections.abc import Iterable, Sequence
 from itertools import product
@@ -46,7 +48,9 @@ def drawable_runs(
     datasets: Iterable[str] | None = None,
     missing: Missing = None,
 ) -> pd.DataFrame:
-    """Return the same rows as `experiment_runs`, but raise `NotDrawableError` if there are none."""
+    """Return the same rows as `experiment_runs`, but raise a `NotDrawableError` if there are no
+    rows.
+    """
     runs = experiment_runs(runs, experiment, datasets)
     what = "the benchmark" if experiment == BENCHMARK else f"the experiment {experiment}"
     require(len(runs), needs(what, datasets or [], missing))
@@ -54,15 +58,15 @@ def drawable_runs(
 
 
 def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:
-    """Return a list of methods: first those of a paper, and then the methods that ran but are in
-    neither of the two benchmark papers.
+    """Return a list of methods. The methods of a paper come first. The methods that ran but are in
+    neither frandi2013 nor nanculef2014 follow.
     """
     return [*paper, *ordered(set(runs["method"].dropna()) - set(NANCULEF2014), tuple(METHODS))]
 
 
 def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy") -> list[str]:
-    """Return the data sets in order. The data sets of a paper's table come first, in the order of
-    this table. The others follow, sorted by name.
+    """Return the data sets in order. Those in a table of a paper come first, in the order of this
+    table. All other data sets follow, sorted by name.
     """
     return ordered(present, tuple(dict.fromkeys(load_printed(table)["dataset"])))
 
@@ -73,8 +77,8 @@ def rows_in_order(frame: pd.DataFrame, by: Sequence[str], **first: Iterable[str]
     Data sets are in the order of the papers. Protocols and methods are in the order in which they
     are shown.
 
-    For other columns, `first` lists the values that come first, in their order. Numbers are sorted
-    in ascending order.
+    An argument with the name of a column lists the values that come first in this column. Columns
+    without such a list are sorted in ascending order.
     """
     of_paper = load_printed("frandi2013_accuracy")["dataset"]
     first = {"dataset": of_paper, "protocol": PROTOCOLS, "method": METHODS} | first
@@ -95,8 +99,8 @@ def beside_printed(
     datasets: Iterable[str] | None = None,
     experiment: str = BENCHMARK,
 ) -> pd.DataFrame:
-    """Return a table with one measure of our runs, next to the value that the paper prints. It has
-    a row per protocol, data set and method.
+    """Return a table with one measure of our runs, next to the printed values of this measure. The
+    table has a row per protocol, data set and method.
     """
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
@@ -121,8 +125,8 @@ def beside_printed(
 
 
 def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
-    """Return a table with the printed ``<method>_mean`` and ``<method>_std`` of each data set. It
-    is empty if the papers print no such values.
+    """Return a table with the printed ``<method>_mean`` and ``<method>_std`` of each data set. The
+    table is empty if the papers print no values of this measure.
     """
     if measure not in _PRINTED_TABLES:
         return pd.DataFrame()
@@ -140,16 +144,16 @@ def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
 
 
 def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str]) -> list[float]:
-    """Return a list with the mean in frandi2013 for each pair of data set and method. A mean that
-    is not in the paper is NaN.
+    """Return a list with the printed mean in frandi2013 for each pair of data set and method. A
+    mean that is not in the paper is NaN.
     """
     rows = printed_numbers(measure).reindex(list(datasets)).to_dict("records")
     return [row.get(f"{method}_mean", np.nan) for row, method in zip(rows, methods, strict=True)]
 
 
 def printed_rows(datasets: Iterable[str], methods: Iterable[str]) -> pd.DataFrame:
-    """Return a table with the mean accuracies and times of frandi2013. It has a row for each pair
-    of data set and method with a time.
+    """Return a table with the mean accuracies and times of frandi2013. The table has a row for each
+    pair of data set and method for which the paper prints a time.
 
     The columns are those that `fwsvm_papers.runs.comparison.against` reads.
     """
@@ -171,7 +175,7 @@ def authors_rows() -> pd.DataFrame:
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
     """Return a table with a row per protocol and data set, and with columns ``<method>_<value>``.
 
-    The columns `beside` are included only for the methods of frandi2013.
+    The columns that `beside` names are included only for the methods of frandi2013.
     """
     frames = []
     for method, rows in table.set_index(["protocol", "dataset"]).groupby("method", sort=False):
@@ -181,8 +185,8 @@ def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()
 
 
 def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return a table with C and the kernel width of each data set. An entry is None if the runs
-    have no value or several values.
+    """Return a table with C and the kernel width of each data set. An entry is None if the runs on
+    a data set have no value or several values.
     """
     columns = ["C", "sigma2", "gamma", "gamma_rule"]
     found = [
@@ -194,8 +198,8 @@ def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
 
 
 def majority_accuracies(descriptions: Details) -> dict[str, float]:
-    """Return a dict that maps each data set with known classes to the test accuracy (%) of always
-    predicting the largest training class.
+    """Return a dict that maps each data set with known classes to the test accuracy (%) of the
+    majority prediction.
     """
     found = {}
     for described in descriptions:
@@ -212,8 +216,8 @@ def train_sizes(
 ) -> pd.Series:
     """Return the number of training points of each data set.
 
-    The number comes from the description of the data set. Without a description, it comes from the
-    runs, or else from frandi2013. It is NaN if none of these sources has it.
+    Three sources are tried in this order: the description of the data set, the runs, and
+    frandi2013. If none of these sources has the number, it is NaN.
     """
     printed = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
     sizes = {name: float(printed.get(name, np.nan)) for name in datasets}

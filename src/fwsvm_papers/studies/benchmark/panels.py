@@ -1,4 +1,6 @@
-"""Charts of the methods on groups of data sets, and charts of accuracy and time against C."""
+"""Functions that draw charts of the methods on groups of data sets, and charts of accuracy and time
+against C.
+"""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -37,7 +39,7 @@ from fwsvm_papers.studies.benchmark.quantities import (
 )
 
 Rows = Sequence[tuple[Group, str]]
-"""Panels in the order of drawing. Each one is a pair of a group of data sets and the name of a
+"""Panels in the order of drawing. A panel is a pair: a group of data sets, and the name of a
 quantity.
 """
 Styles = Mapping[str, MethodStyle]
@@ -45,7 +47,7 @@ Styles = Mapping[str, MethodStyle]
 _ONE_COLUMN = 4.2
 """Width, in inches, of a figure with one column of panels."""
 _LEAST_SETS = 3.5
-"""A panel with fewer data sets is as wide as a panel with this number."""
+"""A panel with fewer data sets than this number has the width of a panel with this number."""
 _EQUAL = {"linewidth": 0.9, "zorder": 1}
 _SMALL_TEXT = {"color": MUTED, "fontsize": 6.5}
 _LETTER = 0.063
@@ -64,9 +66,11 @@ def datasets_chart(
     experiment: str = numbers.BENCHMARK,
     across: int = 1,
 ) -> Chart:
-    """Draw quantities for groups of data sets, with `across` panels in a row.
+    """Draw one quantity for one group of data sets in each panel, with `across` panels in a row.
 
-    Each element of `rows` is a panel. Data sets without values are left out.
+    Each element of `rows` is a panel, that is, a pair of a group and the name of a quantity. If a
+    group has no runs, its panels are left out. A data set is left out if neither our runs nor the
+    papers have a value for it.
     """
     datasets = [
         name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets
@@ -87,7 +91,7 @@ def datasets_chart(
     frame = frame[known.groupby([frame["group"], frame["dataset"]]).transform("any")].reset_index(
         drop=True
     )
-    # ratios need runs of CVM and of another method
+    # a ratio can only be computed if CVM and another method ran
     require(frame["value"].notna().any(), needs("CVM and another method", ()))
     with figure_style():
         figure = _draw(frame, rows, method_styles(methods), min(across, len(rows)))
@@ -237,11 +241,11 @@ def _draw_below(
 
 
 def _axis_limits(frame: pd.DataFrame) -> tuple[float, float] | None:
-    """Return (low, high) for an axis of accuracies or of their differences, or None if the panel
-    shows another quantity.
+    """Return the ends (low, high) of an axis of accuracies or of differences of accuracies. If the
+    panel shows another quantity, return None.
 
-    The limits include the results of the finished runs and the printed values. They include the
-    accuracy of the majority class only if it is close to these values.
+    The results of the finished runs and the printed values are inside these ends. The accuracy of
+    the majority class is inside only if it is close to the other values.
     """
     if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():
         return None
@@ -252,12 +256,12 @@ def _axis_limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     if (frame["quantity"] == DIFFERENCE).any():
         low, high = min(low, 0.0), max(high, 0.0)
     span = max(high - low, 0.2)
-    # bars do not extend the axis without limit, so that differences of the means remain visible
+    # a limit on the extension of the axis by bars keeps differences of the means visible
     low = max(low - span, np.nanmin([low, finished["low"].min()]))
     high = min(high + span, np.nanmax([high, finished["high"].max()]))
     majority = frame["majority"].dropna()
     near = majority[majority.between(low - span, high + span)]
-    # space for the accuracy of a majority class outside the axis, which is written as text
+    # if the accuracy of a majority class is outside the axis, this strip has room for it as text
     strip = 0.1 * max(high - low, 0.2) * (majority < low - span).any()
     return min([low, *near]) - 0.1 * span - strip, max([high, *near]) + 0.1 * span
 
@@ -366,10 +370,11 @@ def c_path_chart(
 
 
 def _show_accuracies(axes: Axes, majority: float) -> bool:
-    """Let an axis of accuracies span at least 1 percentage point, so that random differences look
-    small. Draw the accuracy of the majority class.
+    """Extend an axis of accuracies to at least 1 percentage point, so that random differences look
+    small. Draw a line at the accuracy of the majority class, or write the accuracy as text if it is
+    below the axis.
 
-    Return whether its line is visible.
+    Return whether the line was drawn.
     """
     low, high = axes.get_ylim()
     missing = max(1.0 - (high - low), 0)

@@ -1,4 +1,4 @@
-"""Headings and notes about protocols, repetitions and missing data sets.
+"""Functions that write headings and notes about protocols, repetitions and missing data sets.
 
 All numbers in these texts are computed from the runs.
 """
@@ -12,7 +12,7 @@ from fwsvm_papers.runs.protocols import FULL_PROTOCOL, SERIES_RULE, protocol_wor
 from fwsvm_papers.runs.table import protocols_of
 
 Details = Sequence[Mapping]
-"""A list of mappings. Each mapping is the description of a data set, or the details that a job
+"""A list of mappings. Each mapping is the description of a data set, or has the details that a job
 saved.
 """
 Missing = Mapping[str, str] | None
@@ -25,7 +25,7 @@ _WIDTHS = {"1/(2 sigma2)": "1/(2 β)", "1/beta": "1/β", "2/beta": "2/β"}
 def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
     """Return a heading with the name, the settings and the number of repetitions of a protocol.
 
-    If methods other than CVM ran, the runs of CVM are ignored.
+    The runs of CVM are ignored, unless CVM is the only method that ran.
     """
     rows = runs[(runs["protocol"] == protocol).fillna(False)]
     others = rows[(rows["method"] != "cvm").fillna(False)]
@@ -40,8 +40,8 @@ def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
 
 
 def protocol_settings(rows: pd.DataFrame) -> str:
-    """Return a text about the selection of vertices, such as ``samples of 60 points, drawn
-    uniformly, patience 7``.
+    """Return a text about the choice of points and the patience, such as ``samples of 60 points,
+    drawn uniformly, patience 7``.
     """
     sizes = _distinct(rows["sample_size"])
     if not sizes:
@@ -95,8 +95,8 @@ def missing_sets(
 ) -> str:
     """Return a sentence that lists the data sets of a table or figure that have no runs.
 
-    The sentence also says which of these data sets are not available. They are the keys of
-    `missing`.
+    The sentence also says which of these data sets are not available. The unavailable data sets are
+    the keys of `missing`.
     """
     present, missing = set(present), missing or {}
     absent = [name for name in expected if name not in present]

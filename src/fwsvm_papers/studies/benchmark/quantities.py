@@ -51,8 +51,8 @@ COMPARED = {
     SPEEDUP: (1, "CPU seconds", lambda value: significant(value, 2)),
     RATIO: (1, "support vectors", "{:,.0f}".format),
 }
-"""Maps a quantity to three values: its value for CVM (drawn as a line), and the name and the format
-of CVM's own numbers.
+"""Maps a quantity to three things. The first is the value that CVM has in this quantity, at which a
+line is drawn. The other two are the name and the format of CVM's own numbers.
 """
 
 
@@ -118,10 +118,10 @@ def figure_numbers(
 def _compared(
     table: pd.DataFrame, compared: pd.DataFrame, quantity: str, experiment: str
 ) -> pd.DataFrame:
-    """Return a table of the other methods compared with CVM.
+    """Return a table that compares each method except CVM with CVM.
 
-    `quantity` says how they are compared: by speed-ups, by accuracies minus CVM's mean, or by model
-    sizes divided by CVM's mean.
+    `quantity` says which numbers are compared: speed-ups, accuracies minus CVM's mean accuracy, or
+    model sizes divided by CVM's mean model size.
     """
     table = table[table["method"] != "cvm"]
     compared = compared.reindex(pd.MultiIndex.from_frame(table[_KEYS])).set_index(table.index)

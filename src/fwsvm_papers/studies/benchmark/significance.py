@@ -1,8 +1,8 @@
 """The significance tests of frandi2013 (tables 4 to 7) and nanculef2014 (table 2), applied to our
 results.
 
-`hypotheses.csv` lists the tests in the order of the papers. It also has facts about the tests that
-are not in the files of the folder `printed`.
+`hypotheses.csv` lists the tests in the order of the papers. The file also has facts about the tests
+that are not in the files of the folder `printed`.
 """
 
 from collections.abc import Iterable
@@ -20,18 +20,18 @@ from fwsvm_papers.studies.registry import load_printed
 CONCLUSION_LEVEL = 0.05
 """Significance level of the conclusions, as in nanculef2014 table 2.
 
-The conclusions of frandi2013 are for all `LEVELS`.
+The paper frandi2013 draws a conclusion at each of the `LEVELS`.
 """
 REGIONS = {"time": float(np.log(1.25)), "support_vectors": float(np.log(1.25)), "accuracy": 0.5}
-"""The results of two methods are practically equal if they differ by at most this number. For
-accuracies, the unit is percentage points. The other values are differences of logarithms: of the
-times, and of the numbers of support vectors.
+"""Maps a measure to the largest difference at which the results of two methods are practically
+equal. For accuracies, the difference is in percentage points. For times and numbers of support
+vectors, it is a difference of logarithms.
 """
 NOT_REJECTED = "H0 not rejected"
 NOT_RUN = "not run"
 LABELS = {"cvm": "CVM", "fw": "FW", "mfw": "MFW", "swap": "SWAP", "swap2o": "SWAP-2o"}
 WITHOUT = {"n_datasets": "n_without", "p_value": "p_without", "conclusion": "conclusion_without"}
-"""Maps a column to the column with the result of the same test without stand-ins."""
+"""Maps a column to another column, which has the result of the same test without stand-ins."""
 COLUMNS = (
     *("paper", "artefact", "measure", "comparison", "test", "alternative", "h0", "h1"),
     *("n_datasets", "statistic", "p_value", "p_value_doubled", "p_smallest"),
@@ -56,8 +56,9 @@ HYPOTHESES = tuple(_TABLE.itertuples(index=False))
 """The significance tests of the papers.
 
 `comparison` has the names of the methods, joined with hyphens. The `alternative` of a Wilcoxon test
-is H1 for the values of the first method: they are "less" or "greater" than those of the second
-method, or different from them ("two-sided"). Friedman's test has an empty `alternative`.
+is its hypothesis H1. With "less" or "greater", the values of the first method are less or greater
+than the values of the second method. With "two-sided", the values of the two methods differ.
+Friedman's test has an empty `alternative`.
 """
 Hypothesis = Any  # one row of `HYPOTHESES`, a named tuple whose fields are the columns of the file
 
@@ -68,15 +69,16 @@ def evaluate(
     """Return the results of every test in `HYPOTHESES` on the data sets that have results, next to
     the outcomes in the papers.
 
-    The three tables have a row per data set and a column per method. They contain CPU seconds,
-    accuracies, and whether training ended at a limit. The time of a run that ended at a limit is a
-    lower bound. If the smaller of two recorded times is a lower bound, it is unknown which method
-    is faster. In this case, Wilcoxon's test counts a tie, and Friedman's test ranks the recorded
-    times.
+    Each of the three tables has a row per data set and a column per method. The first has CPU
+    seconds, the second has accuracies, and the third says whether training ended at a limit.
+
+    The time of a run that ended at a limit is a lower bound. If the smaller of two recorded times
+    is a lower bound, it is unknown which method is faster. In this case, Wilcoxon's test counts a
+    tie, and Friedman's test ranks the recorded times.
 
     `p_value_doubled` follows the convention of frandi2013 table 6. `p_smallest` is the smallest
-    p-value that is possible with this number of data sets. If the F approximation gives a smaller
-    p-value in Friedman's test, `p_smallest` is used instead.
+    p-value that is possible with this number of data sets. It replaces the p-value of Friedman's
+    test if the F approximation gives a smaller p-value.
     """
     tables = {"time": wide_time, "accuracy": wide_accuracy}
     papers = dict.fromkeys(test.paper for test in HYPOTHESES)
@@ -116,8 +118,8 @@ def decide(test: Hypothesis, scores: np.ndarray, bounds: np.ndarray) -> tuple:
 
     `bounds` is true where a score is a lower bound. Lower bounds are treated as in `evaluate`.
 
-    Return the result of the test, the p-value that decides, and the data sets on which the order of
-    the times is unknown.
+    Return the result of the test, the p-value from which the conclusion is drawn, and a mask of the
+    data sets on which the order of the times is unknown.
     """
     unknown = (bounds & (scores < scores.max(axis=1, keepdims=True))).any(axis=1) | bounds.all(
         axis=1
@@ -185,7 +187,7 @@ def _not_run(n: int, why: str) -> dict:
 
 def _if_rejected(test: Hypothesis, result: Any) -> str:
     """Return the alternative hypothesis as text. If the test is two-sided, the text also names the
-    better method.
+    method that is faster or more accurate.
     """
     if test.alternative != "two-sided":
         return test.h1
@@ -195,7 +197,8 @@ def _if_rejected(test: Hypothesis, result: Any) -> str:
 
 
 def test_protocols(runs: pd.DataFrame, cost: str = "train_cpu_s") -> pd.DataFrame:
-    """Evaluate all hypotheses under every protocol, with and without stand-in data sets.
+    """Evaluate all hypotheses under every protocol, with and without stand-ins. Return a table with
+    a row per test and protocol.
 
     `cost` is the column that is used as time.
     """
@@ -225,7 +228,7 @@ vars(test_protocols)["__test__"] = False  # pytest must not collect this functio
 def agreement(tests: pd.DataFrame) -> pd.Series:
     """Compare our conclusion at the 5 % significance level with that of the paper, for each test.
 
-    The results are "agrees", "differs" or "cannot tell". The last one means that the test was not
+    Each result is "agrees", "differs" or "cannot tell". "cannot tell" means that the test was not
     run, or that there are too few data sets for a significant result.
     """
     cannot = tests["p_value"].isna() | tests["conclusion_published"].isna()

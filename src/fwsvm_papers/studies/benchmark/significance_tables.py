@@ -23,10 +23,10 @@ _STARS = dict(zip(LEVELS, ("***", "**", "*"), strict=True))
 
 
 def design_table(missing: Missing = None, *, paper: str) -> Table:
-    """Return the table of the hypotheses (H0 and H1) of the tests in which a paper compares two
+    """Return a table with the hypotheses H0 and H1 of each test in which a paper compares two
     methods.
 
-    It needs no runs.
+    The table needs no runs.
     """
     designed = pd.DataFrame(
         [test for test in HYPOTHESES if test.paper == paper and test.test != FRIEDMAN]
@@ -45,8 +45,8 @@ def design_table(missing: Missing = None, *, paper: str) -> Table:
 def matrix_table(
     tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str, value: str
 ) -> Table:
-    """Return a table of test statistics or of p-values, as `value` says. It has a row per measure
-    and a column per comparison.
+    """Return a table of test statistics or of p-values, as `value` says. The table has a row per
+    measure and a column per comparison.
     """
     tests, runs = _prepared(tests, runs, paper)
     pairs = sorted(
@@ -136,7 +136,7 @@ def hypotheses_table(
     tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str
 ) -> Table:
     """Return the table of p-values and of conclusions at the 5 % significance level (nanculef2014).
-    It has a row per hypothesis.
+    The table has a row per hypothesis.
     """
     tests, runs = _prepared(tests, runs, paper)
     columns = [
@@ -202,7 +202,8 @@ def _conclusion(row: Mapping) -> str:
 
 
 def _decision(conclusion: str | None) -> str:
-    """Return a conclusion as H0 or H1. For a two-sided test, the better method follows in brackets.
+    """Return a conclusion as H0 or H1. For a two-sided test, the faster or more accurate method
+    follows in brackets.
 
     If there is no conclusion, return "not run" or a dash.
     """
@@ -217,7 +218,7 @@ def _decision(conclusion: str | None) -> str:
 
 
 def _notes(row: Mapping, about_p: bool = True, about_paper: bool = True) -> Iterator[str]:
-    """Yield the footnotes of a test.
+    """Yield the texts of the footnotes for a test.
 
     If `about_p` is false, footnotes about doubled p-values are left out. If `about_paper` is false,
     no footnote says that the paper has a different conclusion.

@@ -25,11 +25,12 @@ from fwsvm_papers.reporting.style import (
 from fwsvm_papers.studies.benchmark.protocol import Missing
 
 MOST_STEPS = 12
-"""Largest number of steps of a path that are drawn. A drawing with more steps would be hard to
+"""Maximum number of steps of a path that are drawn. A drawing with more steps would be hard to
 read.
 """
 _NUMBER_DISTANCE = 10
-"""Distance, in points, of a step's number from its mark. The number is placed away from the path.
+"""Distance, in points, of a step's number from its mark. The number is on the side of the mark that
+is away from the path.
 """
 _WEIGHTS = ["a1", "a2", "a3"]
 _LEVELS = (0.01, 0.04, 0.1, 0.2, 0.35, 0.55, 0.8)
@@ -82,7 +83,7 @@ def _steps_drawn(taken: int, drawn: int) -> str:
 def _shown(balls: Sequence) -> list[int]:
     """Return the indices of the balls that are drawn.
 
-    They are the first three balls and the last one. The first balls change most.
+    The first three balls are drawn, because they change most. The last ball is also drawn.
     """
     return sorted({*range(len(balls))[:3], len(balls) - 1})
 

@@ -53,8 +53,8 @@ def compute() -> dict:
 
 
 def core_set() -> dict:
-    """Compute a coreset of random points by BC, the method of Badoiu and Clarkson (tsang2005 sec.
-    2, fig. 1).
+    """Compute a coreset of random points by the method of Badoiu and Clarkson, which is called BC
+    (tsang2005 sec. 2, fig. 1).
     """
     points, eps = np.random.default_rng(15).normal(size=(40, 2)).round(3), 0.15
     balls = enclosing_balls(points, eps)
@@ -69,8 +69,8 @@ def core_set() -> dict:
 
 
 def enclosing_balls(points: ArrayLike = BALL_POINTS, eps: float = 1e-2) -> dict:
-    """Run BC (Badoiu and Clarkson) and FW, both from the same two points, until the ball contains
-    all points after it is scaled by 1 + eps.
+    """Run BC (Badoiu and Clarkson) and FW from the same two points. A run ends when its ball,
+    scaled by 1 + eps, contains all points.
     """
     points = np.asarray(points, dtype=float)
     settings: dict = {
@@ -96,8 +96,8 @@ def _ball_problem(points: np.ndarray) -> MatrixProblem:
     term.
 
     Let Q be the Gram matrix and D the matrix of squared distances. On the simplex, a'Qa - diag(Q)'a
-    = -a'Da / 2. The matrix of the QP is a constant minus D / 2. The squared radius is the same
-    constant minus the objective.
+    = -a'Da / 2. Therefore, a QP whose matrix is a constant minus D / 2 has the same solution. The
+    squared radius of the ball is this constant minus the objective of the QP.
     """
     squared = ((points[:, None] - points) ** 2).sum(axis=2)
     return MatrixProblem(squared.max() - squared / 2)
@@ -124,8 +124,8 @@ def _ball(points: np.ndarray, indices: np.ndarray, weights: np.ndarray) -> dict:
 
 
 def _badoiu_clarkson(points: np.ndarray, start: Sequence[int], eps: float) -> list[dict]:
-    """Add the farthest point to a coreset, again and again, until the ball of the coreset contains
-    all points after it is scaled by 1 + eps.
+    """Add the farthest point to a coreset, again and again, until the ball of the coreset, scaled
+    by 1 + eps, contains all points.
 
     Return the balls of all steps.
     """
@@ -143,8 +143,8 @@ def steps_on_simplex() -> dict:
     """Train the one-class SVM with a linear kernel on three points by FW, MFW and SWAP from the
     same start.
 
-    In the result, `directions` is about the iterate before MFW's first away step. It has the toward
-    vertex, the away vertex, and the next iterate of each method.
+    The entry `directions` of the result is about the iterate before MFW's first away step. It has
+    the toward vertex, the away vertex, and the iterate that each method reaches next.
     """
     C, eps = 50.0, 1e-2
     matrix = KernelMatrix(np.array(TRIANGLE_POINTS), Kernel("linear"))
@@ -185,7 +185,7 @@ def _full(indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def _directions(Q: np.ndarray, iterates: Sequence) -> dict:
     """Return the steps of FW, MFW and SWAP from one iterate, with exact line searches.
 
-    It is the iterate before MFW's first away step.
+    This iterate is the one before MFW's first away step.
     """
     at = [record["step"] for record in iterates].index("away") - 1
     a = np.asarray(iterates[at]["weights"])
@@ -205,11 +205,11 @@ def _directions(Q: np.ndarray, iterates: Sequence) -> dict:
 
 
 def hard_margin() -> dict:
-    """Separate two classes in the plane with the largest margin (singh fig. 6a). On the margin, y
-    (w'x + b) = 1.
+    """Separate two classes in the plane with the largest margin (singh fig. 6a). Points on the
+    margin have y (w'x + b) = 1.
 
-    The norm that is minimised includes the bias (frandi2013 eq. 7). This makes no difference if the
-    bias is 0.
+    The norm that is minimised includes the bias (frandi2013 eq. 7). If the bias is 0, the solution
+    is the same as for the norm without the bias.
     """
     X, y = np.array(MARGIN_POINTS), np.array(MARGIN_LABELS, dtype=float)
     problem = KernelProblem(KernelMatrix(X, Kernel("linear")), y, C=np.inf)

@@ -1,5 +1,5 @@
-"""The tables of the benchmark. They have a row per data set, with our numbers next to those of the
-paper.
+"""The tables of the benchmark. Each table has a row per data set, with our numbers next to the
+paper's numbers.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,8 +43,8 @@ def benchmark_table(
 ) -> Table:
     """Return the table of training times or of accuracies, as `measure` says.
 
-    Next to the accuracies is the gain of each method over the majority class, in per cent of CVM's
-    gain.
+    The table of accuracies also has the gain of each method over the majority class, in per cent of
+    CVM's gain.
     """
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     methods = numbers.methods_shown(runs, FRANDI2013)
@@ -165,8 +165,8 @@ def _printed(method: str, write: Callable[..., str], row: Mapping) -> str:
 
 
 def _is_best(method: str, best: Callable, row: Mapping) -> bool:
-    """Return whether a method of frandi2013 is better than the other methods of this paper by more
-    than two standard errors of the difference.
+    """Return whether a method of frandi2013 is faster (or more accurate) than the paper's other
+    methods by more than two standard errors of the difference.
 
     A method with a run that ended at a limit is never the best.
     """
@@ -187,7 +187,7 @@ def _is_best(method: str, best: Callable, row: Mapping) -> bool:
 def features_table(descriptions: Details, missing: Missing = None) -> Table:
     """Return the table of the sizes of the prepared data sets.
 
-    If the paper has a different size, it is in brackets.
+    If the paper states a different size, the paper's size is in brackets.
     """
     require(descriptions, "needs descriptions of data sets, and there are none")
     printed = load_printed("frandi2013_datasets").set_index("dataset")
@@ -224,8 +224,8 @@ def features_table(descriptions: Details, missing: Missing = None) -> Table:
 def poly_table(
     runs: pd.DataFrame, descriptions: Details, missing: Missing = None, *, methods: Sequence[str]
 ) -> Table:
-    """Return the table of accuracies and times with the polynomial kernel (frandi2013 table 8). It
-    has a row per data set and method.
+    """Return the table of accuracies and times with the polynomial kernel (frandi2013 table 8). The
+    table has a row per data set and method.
     """
     runs = numbers.drawable_runs(
         runs[runs["method"].isin(list(methods)).fillna(False)], numbers.POLY

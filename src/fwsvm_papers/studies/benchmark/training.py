@@ -1,4 +1,4 @@
-"""A training job: one method on one data set under one protocol, with all variants and
+"""A training job, which trains one method on one data set under one protocol, with all variants and
 repetitions.
 """
 
@@ -15,14 +15,16 @@ from fwsvm_papers.runs.jobs import Job, tuned_under
 from fwsvm_papers.runs.rows import build_model
 
 _LOG = logging.getLogger(__name__)
-# Number of points in the larger of the two warm-up runs, which are not timed. It is large enough
-# for all compiled code to be loaded.
+# Number of points in the larger of the two warm-up runs, which are not timed. With this number of
+# points, all compiled code is loaded.
 _WARM_UP_POINTS = 2200
 _WARM_UP_ITERATIONS = 2000
 
 
 def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]:
-    """Train and test. Return a row of the table of runs for each variant and repetition."""
+    """Train and test for each variant and repetition. Return a list with a row of the table of runs
+    for each of them.
+    """
     rows: list[dict] = []
     monitor, seeds_of = None, settings.get("seeds_of", job.experiment)
     tuned = tuned_under(tuned, job.protocol)
@@ -34,7 +36,7 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]
             and rows[-1]["stop_reason"] in LIMIT_REASONS
             and changes.get("eps", np.inf) < rows[-1]["eps"]
         ):
-            # If a method ended at a limit before it reached a gap, it is not run to smaller gaps.
+            # A method that ended at a limit before it reached a larger gap is not run to this gap.
             continue
         parameters = {"sigma2": tuned["sigma2"], "C": tuned["C"], **changes}
         repetitions = variant["repetitions"]
@@ -102,17 +104,18 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]
 
 
 def _is_repeated_enough(rows: Sequence[dict], long_runs: dict) -> bool:
-    """Return whether the runs are long and have been repeated as often as `long_runs` requires."""
+    """Return whether the runs are long and there are enough repetitions, as `long_runs` says."""
     if len(rows) < long_runs["repetitions"]:
         return False
     return float(np.mean([row["train_cpu_s"] for row in rows])) > long_runs["above"]
 
 
 def _slow_per_step(rows: Sequence[dict]) -> list[dict]:
-    """Return the repetitions that took much longer per step than their median.
+    """Return the repetitions whose time per step is much longer than the median over the
+    repetitions.
 
-    Repetitions use different random samples, so their numbers of steps differ. Their times per step
-    are nearly equal.
+    Repetitions use different random samples, so their numbers of steps differ. Undisturbed
+    repetitions have nearly equal times per step.
     """
     rows = [row for row in rows if row["iterations"] and row["stop_reason"] != "time_limit"]
     if len(rows) < 2:
@@ -127,11 +130,11 @@ def _slow_per_step(rows: Sequence[dict]) -> list[dict]:
 
 
 def _slower_though_looser(rows: Sequence[dict], row: dict) -> dict | None:
-    """Return the row of a run to a larger gap that took longer than the run of `row`, or None if
-    there is no such run.
+    """Return the row of a run that had a larger gap as its target, but took longer than the run of
+    `row`. If there is no such run, return None.
 
-    Only the slowest run with the same repetition and a larger gap `eps` is considered. A run to a
-    larger gap has fewer steps, so one of the two times must be wrong.
+    Only the slowest run with the same repetition and a larger `eps` is considered. A run to a
+    larger gap has fewer steps. If it took longer, one of the two times must be wrong.
     """
     same = [
         each
@@ -143,8 +146,8 @@ def _slower_though_looser(rows: Sequence[dict], row: dict) -> dict | None:
 
 
 def _keep_shorter(row: dict, again: KernelMachine, conditions: dict) -> None:
-    """Replace the times in a row by those of a second fit with the same seed, if the second fit was
-    shorter.
+    """Replace the times in a row by the times of a second fit with the same seed, if the second fit
+    took less time.
 
     The two fits do the same work. If their times differ by more than 25 % plus 0.05 s, the row is
     marked as disturbed.

@@ -23,9 +23,10 @@ _LOG = logging.getLogger(__name__)
 def tune(prepared: Prepared, settings: dict) -> dict:
     """Choose sigma^2 and C from the training set alone, with settings from `tuning_settings`.
 
-    The result is a dict with sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid` (a list
-    with a dict per trial). Its entry `protocols` has such a dict for each protocol with a tuning
-    rule of its own, without cross-validation (see `fwsvm_papers.runs.jobs.tuned_under`).
+    The result is a dict with the keys sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid`
+    (a list with a dict per trial). The entry `protocols` has a dict of the same form for each
+    protocol with a tuning rule of its own (see `fwsvm_papers.runs.jobs.tuned_under`). For these
+    protocols, cross-validation is not used.
     """
     name = prepared.meta["name"]
     seed = derive_seed(settings["seed"], "tune", name)
@@ -43,8 +44,8 @@ def tune(prepared: Prepared, settings: dict) -> dict:
 
 
 def _validator(prepared: Prepared, settings: dict, seed: int) -> Callable[..., dict]:
-    """Return a function that chooses C for a kernel width. It compares the mean accuracies over
-    random validation parts.
+    """Return a function that chooses C for a kernel width. This function compares the mean
+    accuracies over random validation parts.
     """
     name, rule, y = prepared.meta["name"], prepared.meta["sigma2"], np.asarray(prepared.y_train)
     sigma2 = prepared.meta["average_squared_distance"] if rule == "average" else float(rule)
@@ -58,8 +59,8 @@ def _validator(prepared: Prepared, settings: dict, seed: int) -> Callable[..., d
     grids = {}
 
     def choose(factor: float, ties: str, C: float | None = None) -> dict:
-        # RBF kernel: gamma = factor / beta = 1 / (2 sigma^2). The polynomial kernel has no factor,
-        # and gamma = 1 / beta.
+        # For the RBF kernel, gamma = factor / beta = 1 / (2 sigma^2). For the polynomial kernel,
+        # gamma = 1 / beta, without a factor.
         beta = "average squared distance" if rule == "average" else rule
         if factor is None:
             width, gamma, words = sigma2, 1.0 / sigma2, f"1/sigma2, sigma2 = {beta}"
@@ -109,8 +110,8 @@ def _validator(prepared: Prepared, settings: dict, seed: int) -> Callable[..., d
 def _part(
     name: str, y: np.ndarray, settings: dict, seed: int | list[int]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw a training part and a validation part. Return the row numbers of both parts in the
-    training set.
+    """Divide the training set at random into a training part and a validation part. Return the row
+    numbers of both parts.
     """
     training, validation = split_validation(
         y, settings["validation_fraction"], np.random.default_rng(seed)
@@ -182,11 +183,13 @@ def cross_validate(prepared: Prepared, settings: dict, seed: int) -> dict:
     5.2.1).
 
     With `screening`, all pairs of a width and a C are tried on the first folds. A pair is tried on
-    the other folds only if its accuracy on the first folds is within a margin of the best one.
-    Among pairs with the same accuracy, the rule `ties` chooses C. After that, the widest kernel is
-    chosen. `cv_grid_variable` says whether the grid contains values of sigma^2 or of gamma. This
-    variable is configurable because the range of sigma^2 in the paper looks like a range of gamma.
-    For example, the range does not contain the average squared distance of usps.
+    the other folds only if its accuracy on the first folds is close enough to the best accuracy.
+    Among pairs with the same accuracy, the rule `ties` chooses C. If there are still several pairs,
+    the one with the widest kernel is chosen.
+
+    `cv_grid_variable` says whether the grid contains values of sigma^2 or of gamma. It is
+    configurable because the range of sigma^2 in the paper looks like a range of gamma. For example,
+    the range does not contain the average squared distance of usps.
     """
     chosen = settings["cross_validation"]
     settings = settings | {"time_limit": chosen["time_limit"]}

@@ -1,4 +1,4 @@
-"""The gap, model size and accuracy during one run of each method."""
+"""A study of how the gap, the model size and the accuracy change during one run of each method."""
 
 from collections.abc import Sequence
 

@@ -31,7 +31,7 @@ from fwsvm_papers.runs import LIMIT_REASONS
 from fwsvm_papers.studies.benchmark.numbers import datasets_in_order
 from fwsvm_papers.studies.benchmark.protocol import Missing
 
-# Largest number of data sets in the figure beyond-convergence.
+# Maximum number of data sets in the figure beyond-convergence.
 PANELS = 4
 # Accuracies are smoothed by a running median over this number of recorded iterates.
 _WINDOW = 15
@@ -87,7 +87,8 @@ def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
         line = rows[(rows["method"] == method) & (rows["cpu_s"] > 0) & (rows["iteration"] > 0)]
         if line.empty:
             continue
-        # very low accuracies at the start are clipped
+        # accuracies below that of the majority class, which occur at the start, are drawn at that
+        # value
         line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))
         smooth = (
             line[y].cummin()
@@ -125,7 +126,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
 def steps_chart(sketches: Mapping, missing: Missing = None) -> Chart:
     """Draw the relative error of each method against its steps.
 
-    Each method has a panel, which also has the curves of FW and SWAP-2o in grey.
+    Each method has a panel, in which the curves of FW and SWAP-2o are also drawn in grey.
     """
     runs = sketches["all_methods"]["runs"]
     frame = pd.concat(

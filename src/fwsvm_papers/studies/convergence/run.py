@@ -16,10 +16,10 @@ _WARM_UP_ITERATIONS = 200
 
 
 def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> tuple[list[dict], dict]:
-    """Train once on the two largest classes with a trace.
+    """Train once on the two largest classes, and record a trace.
 
     Return the rows of the table of runs, and the details. The accuracies of intermediate models are
-    computed after training, and their time is not counted.
+    computed after training, so the recorded times do not include this computation.
     """
     tuned = tuned_under(tuned, job.protocol)
     X, y, X_test, y_test = two_largest_classes(prepared)

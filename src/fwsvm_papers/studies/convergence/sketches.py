@@ -1,4 +1,4 @@
-"""Runs of every method that searches all points, on one small problem (artefact beyond-steps)."""
+"""Runs of all methods that search all points, on one small problem (artefact beyond-steps)."""
 
 import numpy as np
 
@@ -14,7 +14,9 @@ GAP = 1e-4
 _OPTIMUM_GAP = 1e-10
 _MOST_STEPS = 10_000
 _RATIO = 1.3
-"""The numbers of two consecutive recorded steps have about this ratio."""
+"""The recorded steps are chosen such that the number of each one is about this ratio times the
+number of the one before.
+"""
 
 
 def compute() -> dict:
@@ -24,9 +26,9 @@ def compute() -> dict:
 def all_methods() -> dict:
     """Train on two overlapping classes in the plane.
 
-    In the result, `runs` has for each method the relative error h = (R - R*) / R* after some of its
-    steps, and the total number of steps. The relative gap of the optimum R* is at most
-    `_OPTIMUM_GAP`, so smaller errors are set to this value.
+    The entry `runs` of the result has, for each method, the relative error h = (R - R*) / R* after
+    some steps, and the total number of steps. The optimum R* is computed to a relative gap of
+    `_OPTIMUM_GAP`, so errors below this value are set to this value.
     """
     random = np.random.default_rng(7)
     y = np.repeat((-1.0, 1.0), POINTS // 2)

@@ -1,5 +1,5 @@
-"""Speed-ups over CVM in several measures of cost: CPU seconds of our program, CPU seconds of the
-authors' program, and kernel values.
+"""A study of speed-ups over CVM in several measures of cost: CPU seconds of our program, CPU
+seconds of the authors' program, and numbers of kernel values.
 """
 
 from fwsvm_papers.reporting.artefact import table

@@ -1,4 +1,6 @@
-"""Speed-ups over CVM in several measures of cost, compared with the speed-ups in the papers."""
+"""A table of speed-ups over CVM in several measures of cost, compared with the speed-ups in the
+papers.
+"""
 
 from collections.abc import Mapping
 
@@ -26,7 +28,7 @@ from fwsvm_papers.studies.benchmark.protocol import Missing
 
 AUTHORS = "CPU seconds of the authors' program"
 
-# Maps a column of speed-ups over CVM to the name of its measure of cost in beyond-cost.
+# Maps a column of speed-ups over CVM to the name of the measure of cost in the table beyond-cost.
 COSTS = {
     "speedup": "our CPU seconds",
     "speedup_in_computed_values": "kernel values computed",
@@ -37,11 +39,11 @@ FEWEST = 4
 
 
 def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return CVM's mean cost divided by that of each other method, for every protocol and measure
-    of cost.
+    """Return a table of speed-ups for every protocol and measure of cost. A speed-up is CVM's mean
+    cost divided by the mean cost of another method.
 
-    The column `factor` compares this speed-up with the printed one: the larger of the two is
-    divided by the smaller.
+    The column `factor` compares this speed-up with the printed speed-up. It is the larger of the
+    two divided by the smaller.
     """
     ours, authors = comparison(runs, methods=NANCULEF2014), numbers.authors_rows()
     authors = against("cvm", authors, ["dataset"]).assign(protocol="authors")
@@ -69,8 +71,8 @@ def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 def agreement(table: pd.DataFrame) -> pd.DataFrame:
     """Compute how well our speed-ups agree with those in the papers.
 
-    The table has a row per protocol, measure of cost and method. Correlations and distances leave
-    out the speed-ups that are only bounds.
+    The table has a row per protocol, measure of cost and method. Speed-ups that are only bounds are
+    left out of correlations and distances.
     """
     rows = []
     for keys, part in table.groupby(["protocol", "measure", "method"], sort=False):
@@ -95,8 +97,8 @@ def agreement(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def cost_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Return the table of the results of `agreement`. It has a section per protocol, and a row per
-    method and measure of cost.
+    """Return the table of the results of `agreement`. The table has a section per protocol, and a
+    row per method and measure of cost.
     """
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     table = cost_numbers(runs)

@@ -39,8 +39,8 @@ ARTEFACTS = {
     "frandi2013-fig2": figure(_SKETCHES, "steps_chart", "sketches"),
     "frandi2013-fig3": _panels((WEB, "accuracy"), (WEB, "speedup"), (WEB, "ratio")),
     "frandi2013-fig4": _panels((ADULT, "difference"), (ADULT, "speedup"), (ADULT, "ratio")),
-    # The paper does not name the data sets in its figure 5. We draw those whose largest binary
-    # problem has fewer than 15,000 points.
+    # The paper does not name the data sets in its figure 5. We draw the data sets outside Web and
+    # Adult whose largest binary problem has fewer than 15,000 points.
     "frandi2013-fig5": _panels(
         (MEDIUM, "difference"), (MEDIUM, "speedup"), (PROTEIN, "difference"), (PROTEIN, "speedup")
     ),

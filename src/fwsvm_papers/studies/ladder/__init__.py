@@ -1,5 +1,5 @@
-"""The ladder: how much of the speed-up over CVM remains when the inferred settings are changed step
-by step.
+"""The ladder, a study of how much of the speed-up over CVM remains when the inferred settings are
+changed step by step.
 """
 
 from collections.abc import Sequence
@@ -16,21 +16,21 @@ from fwsvm_papers.runs.protocols import LIBCVM_PATIENCE
 from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
 
 AUTO = "auto"
-"""Our default method. Every step searches all points."""
+"""Our default method. In the ladder, it searches all points in every step."""
 
 LIBCVM_INNER = {"inner_tolerance": 1e-3, "inner_fixed": False, "inner_steps": None}
-"""How LibCVM solves the QPs over the coreset (inner problems): the tolerance, whether the tolerance
-is fixed, and the largest number of steps. If the tolerance is not fixed, it is halved whenever a
-smaller one is needed.
+"""The settings with which LibCVM solves inner problems (the QPs over the coreset): the tolerance,
+whether the tolerance is fixed, and the maximum number of steps. A tolerance that is not fixed is
+halved whenever a smaller one is needed.
 """
 
 AS_PRINTED, AUTHORS, FIRST = "printed", "authors_program", "as_run"
 INNER, PATIENCE, PATIENT = "inner", "only_patience", "patient"
 """Names of rungs. A rung is a comparison of the methods with CVM.
 
-The first three rungs have the papers' numbers, the numbers of the authors' program on another
-machine, and our benchmark. Each of the next three rungs has the settings of the benchmark, except
-that some are those of LibCVM: the inner tolerance, the patience, or both.
+The first rung has the papers' numbers. The second has the numbers of the authors' program on
+another machine. The third has our benchmark. On each of the next three rungs, some settings of the
+benchmark are replaced by those of LibCVM: the inner tolerance, the patience, or both.
 
 The rungs on which the methods search all points have names such as ``gap 0.01``.
 """
@@ -43,16 +43,16 @@ RUNGS = {
     PATIENCE: f"only the patience as in LibCVM, {LIBCVM_PATIENCE} samples",
     PATIENT: f"both as in LibCVM: inner tolerance and {LIBCVM_PATIENCE} samples",
 }
-"""Maps each rung to a text, in the order of the rungs. `rung_words` also has texts for the rungs
-with gaps.
+"""Maps each rung to a text, in the order of the rungs. The function `rung_words` also returns texts
+for the rungs with gaps.
 """
 
 
 ALL, ONE_VOTE, WITHOUT = "all sets", "one vote per series", "without stand-ins"
 OTHERS = "others"
 SELECTIONS = (ALL, ONE_VOTE, WITHOUT, WEB.name, ADULT.name, OTHERS)
-"""Selections of data sets over which medians are taken. In `ONE_VOTE`, the median of Web counts
-like one data set, and so does the median of Adult.
+"""Selections of data sets over which medians are taken. In the selection `ONE_VOTE`, the median
+over Web counts like one data set, and so does the median over Adult.
 """
 
 _FAMILIES = {name: of.name for of in (WEB, ADULT) for name in of.datasets}
@@ -79,7 +79,7 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 def settings(config: dict, job: Job) -> dict:
     """Return the settings of a job, with a variant for each changed setting.
 
-    The seeds are those of the benchmark.
+    The seeds are the same as in the benchmark.
     """
     inner = LIBCVM_INNER if job.method == "cvm" else {}
     sampled = [{"patience": LIBCVM_PATIENCE}] if job.method != AUTO else []
@@ -99,11 +99,12 @@ def settings(config: dict, job: Job) -> dict:
 
 
 def _with_authors_inner(config: dict, job: Job) -> list[dict]:
-    """Return variants of CVM with the inner settings of the protocol.
+    """Return variants for CVM with the inner settings of the protocol and a patience like LibCVM's,
+    or with one changed inner setting.
 
-    One variant has all of these settings. In each of the others, one setting is that of LibCVM.
-    These variants take long, so they have their own time limit. If the inner settings of the
-    protocol are those of LibCVM, there are no such variants.
+    The first variant has all inner settings of the protocol. In each of the other variants, one
+    inner setting is that of LibCVM. These runs take long, so they have their own time limit. If the
+    inner settings of the protocol are those of LibCVM, there are no such variants.
     """
     protocol, section = config["protocols"][job.protocol], section_of(config, job)["authors_inner"]
     if not any(protocol.get(name) for name in ("inner_fixed", "inner_steps")):

@@ -58,8 +58,8 @@ def _interval(row: Mapping) -> str:
 
 
 def families_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
-    """Return the table of `family_medians`. It has a section per method and measure of cost, and a
-    row per rung.
+    """Return the table of `family_medians`. The table has a section per method and measure of cost,
+    and a row per rung.
     """
     table = ladder_numbers(runs, descriptions)
     frame = family_medians(table, stand_ins(runs))
@@ -109,7 +109,9 @@ def _order(order: str) -> str:
 
 
 def inner_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Return the table of `inner_numbers`. It has a row per data set, and the medians."""
+    """Return the table of `inner_numbers`, with a row per data set, and with the medians over the
+    data sets.
+    """
     frame = inner_numbers(runs)
     words = {
         "inner_tolerance": "tolerance 1e-3",
@@ -149,8 +151,8 @@ def inner_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
 def _faster(row: Mapping) -> str:
     """Return a text such as "5 of 8".
 
-    The first number counts the data sets on which a method is faster than CVM. The second number
-    counts the data sets on which it is known whether the method or CVM is faster.
+    The first number is the number of data sets on which a method is faster than CVM. The second is
+    the number of data sets on which it is known whether the method or CVM is faster.
     """
     known = f"{row['faster']:.0f} of {row['sets'] - row['unknown']:.0f}"
     return known + (f" ({row['unknown']:.0f} unknown)" if row["unknown"] else "")
@@ -228,8 +230,8 @@ def _signed(name: str, form: str, row: Mapping) -> str:
 
 
 def equal_gap_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Return the table of the time and model size of each method at equal certified gaps. It has a
-    section per gap and a row per data set.
+    """Return the table of the time and model size of each method at equal certified gaps. The table
+    has a section per gap and a row per data set.
     """
     table = ladder_numbers(runs, [])
     # without descriptions of the data sets, the share of the gain is unknown

@@ -1,7 +1,7 @@
-"""Figures of speed-ups under changed settings: beyond-ladder for the first method, and
-beyond-ladder-methods for all other methods.
+"""Figures of speed-ups under changed settings. The figure beyond-ladder shows the first method, and
+beyond-ladder-methods shows all other methods.
 
-A rung is a comparison of the methods: by the numbers of a table, or by our runs with the same
+A rung is a comparison of the methods, either by the numbers in a table or by our runs with the same
 settings. A lane is a horizontal strip of the figure for one method.
 """
 
@@ -35,7 +35,7 @@ from fwsvm_papers.studies.ladder import ALL, OTHERS, family_of
 from fwsvm_papers.studies.ladder.rungs import family_medians, ladder_numbers, not_run
 
 _LOOKS = {WEB.name: CLASSES[1], ADULT.name: CLASSES[0], OTHERS: (MUTED, "D")}
-"""Colours and marks of the three families of data sets: Web, Adult and the others."""
+"""Colours and marks of the three families of data sets: Web, Adult and all other data sets."""
 _TRIANGLES = {Bound.AT_MOST: "<", Bound.AT_LEAST: ">"}
 _SPACE = 6 * "\N{NO-BREAK SPACE}"
 _LEAST_IN_BOX = 4
@@ -44,13 +44,15 @@ _NAMED = "w8a"
 """The data set that has a mark of its own, because the papers emphasise the speed-ups on it."""
 _NAMED_LOOK = {"marker": "*", "color": ACCENT, "markersize": 6, "linestyle": "none", "zorder": 4}
 _NAME_WIDTH = 3.5
-"""Space for the name at the right of its mark, as a factor on the logarithmic x axis."""
+"""Space for a name at the right of a mark, as a factor on the logarithmic x axis."""
 _MEDIAN = {"color": "black", "linewidth": 2, "solid_capstyle": "butt", "zorder": 5}
 _OVERALL = {"color": "black", "linestyle": (0, (3, 1.5)), "linewidth": 1.0, "zorder": 2.5}
-"""Style of the median over all data sets: a dashed line through the strips of all families."""
+"""Style of the median over all data sets. It is drawn as a dashed line through the strips of all
+families.
+"""
 _ROW, _BAND, _STRIP_DISTANCE, _FIRST_STRIP = 0.54, 0.3, 0.21, -0.06
-"""The first number is the height of a rung in inches. The next three numbers are shares of this
-height: the height of the rung's words, the distance between the strips below the words, and the
+"""Heights in the figure. `_ROW` is the height of a rung in inches. The other numbers are shares of
+`_ROW`: the height of the rung's words, the distance between the strips below the words, and the
 place of the first strip.
 """
 _LANES_WIDTH, _LANE = 4.2, 0.18
@@ -91,15 +93,15 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
 
 
 def methods_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw the speed-ups of all methods but the first over CVM. Each rung has a lane for each
-    method.
+    """Draw the speed-ups over CVM for all methods except the first one, which `ladder_chart` shows.
+    Each rung has a lane for each of these methods that has a speed-up on the rung.
     """
     table = ladder_numbers(runs, descriptions)
     methods = _methods(table)[1:]
     frame, middles = _selected(table, methods, runs)
     with figure_style():
         found = set(zip(frame["rung"], frame["method"], strict=True))
-        # each entry is a lane, or a heading (with "" instead of a method)
+        # each pair (rung, method) is a lane, and each pair (rung, "") is a heading
         lanes: list[tuple[str, str]] = []
         for rung in _in_order(frame, table):
             lanes += [(rung, ""), *((rung, name) for name in methods if (rung, name) in found)]
@@ -127,8 +129,8 @@ def methods_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = 
 def _notes(table: pd.DataFrame, middles: pd.DataFrame) -> str:
     """Return sentences for the notes.
 
-    They explain the sign of unknown medians, and name the rungs without a speed-up. A sentence is
-    left out if there are no such medians or rungs.
+    One sentence explains the sign for an unknown median, and another names the rungs without a
+    speed-up. If there are no such medians or rungs, the sentence is left out.
     """
     overall = middles[middles["over"] == ALL]
     unknown = (overall["bound"] == Bound.UNKNOWN) & overall["median"].notna()
@@ -137,8 +139,8 @@ def _notes(table: pd.DataFrame, middles: pd.DataFrame) -> str:
 
 
 def _draw_lane(axes: Axes, rows: pd.DataFrame, height: float, middle: Mapping) -> None:
-    """Draw the speed-ups on all data sets of a rung and method, with their quartiles and their
-    median. Write the median as text.
+    """Draw the speed-ups of a method on a rung, with a mark for each data set. Draw the quartiles
+    and the median of these speed-ups, and write the median as text.
     """
     draw_box(axes, rows["speedup"], height, MUTED, half=0.36)
     for family, (color, marker) in _LOOKS.items():
@@ -167,7 +169,7 @@ def _selected(
 
 
 def _in_order(frame: pd.DataFrame, table: pd.DataFrame) -> list[str]:
-    """List the rungs of the frame in the order of the table."""
+    """List the rungs that occur in `frame`, in the order of the rungs in `table`."""
     there = set(frame["rung"])
     return [rung for rung in dict.fromkeys(table["rung"]) if rung in there]
 
@@ -179,7 +181,8 @@ def _in_words(rung: str) -> str:
 def _speed_axis(axes: Axes, speeds: pd.Series, name: str, room: float) -> None:
     """Set up the axis of the speed-ups, and draw a line at equal times.
 
-    The axis extends by a factor of `room` to the right of the speed-ups, so that texts have space.
+    The axis extends by the factor `room` to the right of the speed-ups, so that there is space for
+    texts.
     """
     logarithmic_x(axes, ticks=9)
     axes.set_xlim(min(speeds.min(), 0.5) / 1.7, max(speeds.max(), 2) * room)
@@ -224,8 +227,8 @@ def draw_box(
     half: float = 0.42 * _STRIP_DISTANCE,
 ) -> None:
     """Draw a box from the lower to the upper quartile of the speed-ups, or nothing if there are
-    fewer than `_LEAST_IN_BOX` speed-ups. Bounds count as values. `half` is half the height of the
-    box.
+    fewer than `_LEAST_IN_BOX` speed-ups. A speed-up that is only a bound counts like any other
+    speed-up. `half` is half the height of the box.
     """
     if len(speedups) < _LEAST_IN_BOX:
         return

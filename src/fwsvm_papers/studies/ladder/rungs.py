@@ -1,4 +1,4 @@
-"""The comparison of the methods with CVM by the printed numbers, by our runs, and by runs with
+"""Functions that compare the methods with CVM by the printed numbers, by our runs, and by runs with
 changed settings.
 
 Each of these comparisons is called a rung.
@@ -50,8 +50,9 @@ _SHOWN_MEASURES = [name for name in MEASURES if name != "computed_values"]
 def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     """Compare each method with CVM, in a table with a row per rung, data set and method.
 
-    If a run ends at a limit, its time is a lower bound. If one of the two times is a lower bound,
-    the speed-up is a bound. If both times are lower bounds, it is NaN.
+    If a run ends at a limit, its time is a lower bound. A speed-up is the ratio of two times. If
+    one of the two is a lower bound, the speed-up is a bound. If both are lower bounds, the speed-up
+    is NaN.
     """
     ladder = numbers.drawable_runs(runs, numbers.LADDER)
     sets, methods = (list(ladder[name].unique()) for name in ("dataset", "method"))
@@ -111,7 +112,7 @@ def not_run(table: pd.DataFrame) -> str:
 
 
 def _benchmark_means(runs: pd.DataFrame, ladder: pd.DataFrame, methods: list[str]) -> pd.DataFrame:
-    """Return the means of the benchmark. They are the first rung of our runs."""
+    """Return the means of the benchmark, whose runs form the rung `FIRST`."""
     benchmark = numbers.experiment_runs(runs, numbers.BENCHMARK, ladder["dataset"].unique())
     first = shown_under(benchmark, ladder["protocol"].iloc[0])
     summary = summarise(first[first["method"].isin(methods)])
@@ -121,7 +122,8 @@ def _benchmark_means(runs: pd.DataFrame, ladder: pd.DataFrame, methods: list[str
 def _ladder_means(ladder: pd.DataFrame) -> pd.DataFrame:
     """Return the means of the runs of the experiment `ladder`.
 
-    If CVM has only one of LibCVM's inner settings, the column ``rung`` is empty.
+    The column ``rung`` is empty for the runs of CVM in which only one inner setting is that of
+    LibCVM, since these runs belong to no rung.
     """
     summary = summarise(ladder, by=("selection", "patience", "eps", *LIBCVM_INNER))
     patient = (summary["patience"] > 1).fillna(False)
@@ -138,8 +140,8 @@ def _all_converged(summary: pd.DataFrame) -> pd.Series:
 
 
 def _has_libcvm_inner(summary: pd.DataFrame) -> pd.Series:
-    """Return for each row whether inner problems are solved as in LibCVM. This is also true if the
-    method has no inner problems.
+    """Return for each row whether inner problems are solved as in LibCVM. For a method without
+    inner problems, the result is also true.
     """
     same = pd.Series(True, summary.index)
     for name, value in LIBCVM_INNER.items():
@@ -182,8 +184,8 @@ AS_AUTHORS, ALL_THREE = "inferred settings", "all three"
 
 
 def family_medians(table: pd.DataFrame, stand_ins: Iterable[str]) -> pd.DataFrame:
-    """Return the medians of `ladder_numbers` over several selections of data sets, with 95 %
-    intervals.
+    """Return medians over several selections of data sets, with 95 % intervals. `table` is a result
+    of `ladder_numbers`.
 
     The table has a row per rung, method, kind of speed-up and selection.
     """
@@ -236,8 +238,9 @@ def _selections(pairs: pd.DataFrame, stand_ins: set[str]) -> dict[str, pd.DataFr
 
 
 def speedup_medians(part: pd.DataFrame) -> dict:
-    """Return the medians of the speed-ups in CPU seconds and in requested kernel values. Each
-    median has its `Bound`.
+    """Return the medians of the speed-ups in CPU seconds and in requested kernel values, by the
+    names of their columns. The key of a median's `Bound` is the name of the column followed by
+    ``_bound``.
     """
     found: dict = {}
     for name in _RATIOS[:2]:
@@ -246,8 +249,9 @@ def speedup_medians(part: pd.DataFrame) -> dict:
 
 
 def medians(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the medians of `ladder_numbers` over the data sets, by method and rung. The table also
-    has the number of data sets on which CVM is slower.
+    """Return a table of medians over the data sets, with a row per method and rung. The table also
+    has numbers of data sets, such as the number of data sets on which CVM is slower. The argument
+    is a result of `ladder_numbers`.
     """
     rows = []
     for (rung, method), part in table[table["method"] != "cvm"].groupby(

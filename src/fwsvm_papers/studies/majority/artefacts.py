@@ -1,5 +1,5 @@
-"""The figure beyond-majority: speed-ups over CVM, and shares of CVM's gain over the majority
-class.
+"""The figure beyond-majority, which shows speed-ups over CVM, and shares of CVM's gain over the
+majority class.
 """
 
 import numpy as np
@@ -27,13 +27,13 @@ FAR = 1
 """A model is far from the optimum if its relative gap is larger than this number."""
 
 _SHARES = (-4.0, 104.0)
-"""Range of the x axis (shares of the gain, in per cent). Values outside the range are drawn at its
-ends.
+"""Range of the x axis, which shows shares of the gain in per cent. Values outside the range are
+drawn at the ends of the axis.
 """
 _NAMES_FROM = 108.0
 """x value at which the column of names begins."""
 _LETTER = 0.022
-"""Width of a letter in the names, as a share of the width of a panel."""
+"""Width of a character in the names, as a share of the width of a panel."""
 
 _NEAR_COLOUR, _FAR_COLOUR, _REGION = "#3388FF", ACCENT, "#e8f1ea"
 _MARK = {"marker": "o", "linestyle": "none", "markersize": 4.6}
@@ -41,8 +41,8 @@ _PRINTED = {**_MARK, "color": MUTED, "markerfacecolor": "none", "markeredgewidth
 
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return the speed-up of each method, and its share of CVM's gain over the majority class. Both
-    are given for the paper and for our runs.
+    """Return the speed-up of each method, and its share of CVM's gain over the majority class. The
+    table has these numbers for the paper and for our runs.
     """
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     majority = numbers.majority_accuracies(descriptions)
@@ -124,8 +124,8 @@ def _handles(frame: pd.DataFrame) -> list[Line2D]:
 def _name(axes: Axes, rows: pd.DataFrame) -> None:
     """Write the names of data sets next to our marks.
 
-    If the method keeps at least `KEPT` per cent of CVM's gain on a data set, the name is in a
-    column at the right.
+    The name of a data set is in a column at the right if the method keeps at least `KEPT` per cent
+    of CVM's gain on the data set.
     """
     rows = rows.assign(kept=rows["kept"].clip(*_SHARES))
     marks = pd.concat([rows["kept"], rows["printed_kept"].clip(*_SHARES)])

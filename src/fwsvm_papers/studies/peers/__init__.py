@@ -1,5 +1,5 @@
-"""SVMs of other packages (peers), trained with the kernel width and C that were tuned for the
-benchmark.
+"""A study of SVMs of other packages (peers), which are trained with the kernel width and C that
+were tuned for the benchmark.
 """
 
 from collections.abc import Sequence
@@ -13,13 +13,11 @@ SVC = "svc"
 """The peer that runs on every data set of the benchmark."""
 
 PEERS = {SVC: "sklearn", "intelex": "sklearnex", "libsvm_l2": "sklearn", "nystroem": "sklearn"}
-"""Maps each peer (an SVM of another package, in the column ``method``) to the package that it
-needs.
-"""
+"""Maps the name of each peer in the column ``method`` to the package that the peer needs."""
 
 
 def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
-    """Return the jobs.
+    """Return a list with a job for each data set and peer.
 
     SVC runs on all data sets of the benchmark. The other peers run on the data sets in
     `peers.compared` of the configuration.
@@ -36,8 +34,8 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 def settings(config: dict, job: Job) -> dict:
     """Return the settings of a job.
 
-    Like CVM, peers run until they converge. The cap on CVM's time limit therefore also holds for
-    the peers.
+    Peers run until they converge, as CVM does. Therefore, the cap on CVM's time limit is also the
+    cap for the peers.
     """
     section = section_of(config, job, method="cvm")
     compared = section.pop("compared")

@@ -1,5 +1,5 @@
-"""The time and accuracy of current SVM packages, compared with those of the papers' methods
-(artefact beyond-peers).
+"""The figure beyond-peers, which compares the time and accuracy of current SVM packages with the
+time and accuracy of the papers' methods.
 """
 
 import numpy as np
@@ -48,15 +48,15 @@ _CROSS = {
 }
 """Style of the cross that is drawn over the mark of a method that is not accurate."""
 _WIDTH, _LANE, _LANES_SHARE = 5.2, 0.09, 0.92
-"""Width of the figure, and height of a method's lane, in inches. The third number is the share of a
-data set's row that its lanes take.
+"""Width of the figure, and height of a method's lane, in inches. The third number is the share of
+the height of a data set's row that the lanes of the methods take.
 """
 _SPACE = 6 * "\N{NO-BREAK SPACE}"
 
 
 def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     """Return a table of the runs of other packages, and of our runs with the same kernel width and
-    C. Our runs are those with the smallest tolerance.
+    C. Of our runs, those with the smallest tolerance are used.
     """
     peers, ours = experiment_runs(runs, PEERS), experiment_runs(runs, LADDER)
     ours = ours[ours["selection"] == "full"]
@@ -107,12 +107,12 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         limited=frame["limit"].notna(),
     ).dropna(subset=["ratio"])
     slow = list(frame.loc[(frame["method"] == SVC) & frame["limit"].notna(), "dataset"])
-    # if SVC and another method both ended at a limit, it is unknown which is faster
+    # if SVC and another method both ended at a limit, the ratio of their times is unknown
     is_unknown = drawn["limited"] & drawn["dataset"].isin(slow) & (drawn["method"] != SVC)
     drawn = drawn[~is_unknown]
     require(not drawn.empty, needs("the experiment peers", []))
-    # Keep one Nystroem map per data set. It is the fastest of the accurate maps. If no map is
-    # accurate, it is the most accurate one.
+    # Keep one Nystroem map per data set: the fastest of the accurate maps or, if no map is
+    # accurate, the most accurate map.
     is_map = drawn["method"] == NYSTROEM
     maps = drawn[is_map].dropna(subset=["accuracy"]).sort_values("accuracy", ascending=False)
     maps = pd.concat([maps[maps["near"]].sort_values("time"), maps]).drop_duplicates("dataset")

@@ -1,9 +1,10 @@
 """Training of other packages' SVMs with the kernel width and C that were tuned for the methods of
 the benchmark.
 
-SVC has the hinge (L1) loss and a free bias. The benchmark's methods have the squared hinge (L2)
-loss and the bias in the kernel. LIBSVM on the L2 dual differs from the benchmark's methods only in
-its free bias. LIBLINEAR on a Nystroem map differs from them only in its approximate kernel.
+SVC minimises the hinge (L1) loss, and its bias is not regularised. The benchmark's methods minimise
+the squared hinge (L2) loss, and their bias is a part of the kernel. LIBSVM on the L2 dual differs
+from the benchmark's methods only in the bias, which is not regularised. LIBLINEAR on a Nystroem map
+differs from the benchmark's methods only in the kernel, which is an approximation.
 """
 
 import logging
@@ -65,8 +66,8 @@ def _row(
         memory_mb=memory,
     )
     _LOG.info("%s %s %s: %s", job.dataset, job.method, components or "", found)
-    # If the package's process ended at a limit, the wall time includes the start of this process
-    # and the transfer of the data. The CPU time is used instead.
+    # If the process of the package ended at a limit, the wall time includes the start of that
+    # process and the transfer of the data. In this case, the CPU time is used instead.
     waited_s = (
         found["train_wall_s"] if found["stop_reason"] == "converged" else found["train_cpu_s"]
     )

@@ -1,5 +1,5 @@
-"""The race: training times of `auto` compared with those of the SVMs of other packages, at the same
-kernel widths and values of C.
+"""The race, which compares the training times of `auto` with the training times of other packages'
+SVMs, at the same kernel widths and values of C.
 """
 
 from collections.abc import Sequence

@@ -44,8 +44,8 @@ _RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 
 
 
 def race_chart(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Chart:
-    """Draw the ratios of training times of each case, at the default gap and at a loose gap. A line
-    joins these two marks.
+    """Draw two marks for each case: the ratio of training times at the default gap, and the ratio
+    at a loose gap. A line joins the two marks.
 
     Further panels show the ratios of prediction times and of numbers of support vectors at the
     default gap.
@@ -74,8 +74,8 @@ def race_chart(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Ch
 
 
 def _finish_ratios(axes: Axes, key: str) -> None:
-    """Shade the side of the line at 1 on which `auto` is worse. Write plain numbers at the ticks of
-    the axis.
+    """Shade the side of the line at the ratio 1 on which `auto` is slower or has more support
+    vectors. Write plain numbers at the ticks of the axis.
     """
     axes.axvline(1, color="black", linewidth=0.8, zorder=1)
     logarithmic_x(axes)
@@ -92,8 +92,8 @@ def _finish_ratios(axes: Axes, key: str) -> None:
 
 
 def _looks(shown: pd.DataFrame) -> dict[tuple[float, float], dict]:
-    """Return the look of each pair (width, C). C decides the marker, and the width decides the
-    colour.
+    """Return the look of each pair (width, C). The marker depends on C, and the colour depends on
+    the width.
     """
     markers = dict(zip(sorted(shown["C"].unique()), cycle(_MARKERS), strict=False))
     colors = dict(zip(sorted(shown["width_factor"].unique()), cycle(_COLORS), strict=False))
@@ -105,8 +105,8 @@ def _looks(shown: pd.DataFrame) -> dict[tuple[float, float], dict]:
 
 
 def _places(shown: pd.DataFrame, names: Sequence[str]) -> np.ndarray:
-    """Return the y positions of the cases. The cases of a data set are one below the other in its
-    row.
+    """Return the y positions of the cases. The cases of a data set are one below the other in the
+    row of the data set.
     """
     number, size = (
         shown.groupby("label").cumcount(),
@@ -133,7 +133,8 @@ def _dumbbell(axes: Axes, place: float, case: Mapping, peer: str, look: Mapping)
 def _mark(axes: Axes, value: float, place: float, look: Mapping) -> None:
     """Draw the mark of a ratio.
 
-    A ratio of 0 means that `auto` did not reach the gap. It is drawn as a cross at the left edge.
+    A ratio of 0 means that `auto` did not reach the gap. Such a ratio is drawn as a cross at the
+    left edge.
     """
     if value == 0:
         cross = {**look, "marker": "x", "clip_on": False}
@@ -222,8 +223,8 @@ def _marks(row: Mapping) -> list[str]:
 
 
 def race_finding(frame: pd.DataFrame, places: Sequence[str] = ("default", "equal")) -> str:
-    """Return sentences with the medians of the ratios. They also say in how many cases `auto` is
-    slower.
+    """Return sentences with the medians of the ratios, and with the number of cases in which `auto`
+    is slower.
 
     The cases are those with the smallest number of threads. `places` are keys of `_PLACES`.
     """

@@ -1,5 +1,5 @@
-"""The ratios of training times: the time of each package divided by that of `auto`, at the default
-gap, at a loose gap and at equal accuracy.
+"""Functions that compute ratios of training times: the time of a package divided by the time of
+`auto`, at the default gap, at a loose gap and at equal accuracy.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,8 @@ _RUN = ["dataset", "method", "threads", "gamma", "C", "eps"]
 
 
 def race_cases(runs: pd.DataFrame, race: Sequence[Mapping]) -> pd.DataFrame:
-    """Return a table with a row for each case: data set, number of threads, kernel width and C.
+    """Return a table with a row for each case. A case is a data set with a number of threads, a
+    kernel width and a C.
 
     Times are medians of the fits. They are CPU seconds on one thread, and wall seconds on several
     threads. A ratio is the time of a peer (another package) divided by the time of `auto`. The
@@ -75,7 +76,7 @@ def _ratios(fits: pd.DataFrame) -> dict:
     reached = ours[ours["stop_reason"] == "converged"].sort_values("eps", ascending=False)
     at_default = reached[np.isclose(reached["eps"], DEFAULT_GAP)]
     at_loose = reached[np.isclose(reached["eps"], LOOSE_GAP)]
-    # after a run that ended at its limit, smaller gaps are not tried
+    # After a run that ended at its limit, smaller gaps are not tried. They count as tried here.
     tried = len(reached) < len(ours) or np.isclose(ours["eps"], DEFAULT_GAP).any()
     equal = at_equal_accuracy(reached, of_peers)
     found = {
@@ -112,12 +113,12 @@ def _ratios(fits: pd.DataFrame) -> dict:
 
 
 def at_equal_accuracy(reached: pd.DataFrame, of_peers: pd.DataFrame) -> pd.DataFrame | None:
-    """Return the run of `auto` with the largest gap at which it is as accurate as SVC, as a table
-    with one row.
+    """Return a table with one row: the run of `auto` with the largest gap among the runs in which
+    `auto` is as accurate as SVC.
 
     `auto` counts as accurate as SVC if its test accuracy is at least that of SVC minus one standard
-    error. The table is empty if there is no such run. Return None if the accuracy of SVC is
-    unknown.
+    error. If there is no such run, the table is empty. If the accuracy of SVC is unknown, return
+    None.
 
     `reached` has the runs of `auto` that reached their gaps, the largest gap first.
     """
@@ -132,7 +133,8 @@ def at_equal_accuracy(reached: pd.DataFrame, of_peers: pd.DataFrame) -> pd.DataF
 def _time(run: pd.DataFrame, tried: bool) -> float:
     """Return the time of a run of `auto`.
 
-    It is infinite if `auto` was run but did not reach the gap, and NaN if `auto` was not run.
+    The time is infinite if `auto` was run but did not reach the gap. It is NaN if `auto` was not
+    run. The argument `tried` says whether `auto` was run.
     """
     if len(run):
         return float(run["time"].iloc[0])

@@ -1,8 +1,9 @@
-"""The race: training of `auto` and of the SVMs of other packages, each case in its own process.
+"""The training runs of the race. `auto` and the SVMs of other packages are trained in each case,
+and each training runs in its own process.
 
-`auto` runs to certified relative gaps, and its times include the certificate. LIBSVM's L2-SVM runs
-to its default tolerance. So do the classes SVC of scikit-learn and of scikit-learn-intelex, which
-are L1-SVMs.
+`auto` runs to certified relative gaps, and its times include the certificate. The other competitors
+run to their default tolerances: LIBSVM's L2-SVM, and the L1-SVMs of the classes SVC in scikit-learn
+and scikit-learn-intelex.
 """
 
 import logging
@@ -34,9 +35,10 @@ _ESTIMATOR = f"{FrankWolfeSVC.__module__}:{FrankWolfeSVC.__name__}"
 def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
     """Train and test a competitor in each case.
 
-    Return the rows of the table of runs, one for each timed fit, and the details of the cases. If a
-    run ended at its limit, smaller gaps are not tried. The row of this run has the limit as its
-    time, and no accuracy. If a package is not installed, the rows have no times.
+    Return two things: rows of the table of runs, one for each timed fit, and the details of the
+    cases. If a run ended at its limit, smaller gaps are not tried. In the row of a run that ended
+    at its limit, the time is the limit, and the accuracy is missing. If a package is not installed,
+    the rows have no times.
     """
     data, beta = points(prepared, settings["classes"])
     monitor, rows, cases = measure.RunMonitor(), [], []
@@ -62,7 +64,7 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
 
 def points(prepared: Prepared, classes: list[int] | None) -> tuple[Prepared, float]:
     """Return the data of some classes, or of all classes if `classes` is None. Also return the
-    average squared distance between its training points.
+    average squared distance between the training points of these classes.
     """
     y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
     if classes is None:
@@ -112,7 +114,7 @@ def _measure(
         | found["columns"]
         | {"train_cpu_s": fit["cpu_s"], "train_wall_s": fit["wall_s"]}
         | conditions(fit["cpu_s"], fit["wall_s"])
-        # unknown: the memory was measured in this process and not in the competitor's process
+        # The competitor's memory is unknown, because memory was measured in this process.
         | {"peak_rss_mb": None, "threads": threads, "repetition": number}
         for number, fit in enumerate(found["fits"])
     ]

@@ -28,13 +28,13 @@ from fwsvm_papers.studies.benchmark.numbers import (
 from fwsvm_papers.studies.benchmark.protocol import Missing
 
 FEWEST = 3
-"""Smallest number of data sets on which methods are ranked."""
+"""Methods are ranked only if there are at least this number of data sets."""
 TOO_FEW = f"needs {FEWEST} data sets on which every method ran"
 
 _GAP = 1e-3
 _PROFILE_WIDTH, _CURVES_SHARE = 4.4, 0.8
 """Width of the figure of profiles in inches, and the share of this width that the curves take. The
-names are right of the curves.
+names of the methods are right of the curves.
 """
 _ABOVE, _BAND_END = "#f3e3e6", 1e9
 
@@ -103,11 +103,11 @@ def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFrame:
-    """Return each cost divided by the lowest cost on the same data set (r_ps of Dolan and More
-    2002).
+    """Return each cost divided by the lowest cost on the same data set. Dolan and More (2002) call
+    this ratio r_ps.
 
-    The ratio is infinite if a method did not solve the problem. A data set is left out if one of
-    the methods did not run on it, or if no method solved its problem.
+    The ratio is infinite if a method did not solve the problem, as `solved` says. A data set is
+    left out if one of the methods did not run on the data set, or if no method solved its problem.
     """
     complete = costs.dropna()
     counted = complete.where(solved.loc[complete.index, complete.columns], np.inf)
@@ -116,8 +116,8 @@ def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFram
 
 
 def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """Return the performance profile: factors tau, and for each tau the share of data sets whose
-    ratio is at most tau.
+    """Return two arrays, the performance profile: factors tau, and for each tau the share of data
+    sets whose ratio is at most tau.
     """
     finite = np.sort(ratios[np.isfinite(ratios)].to_numpy())
     tau = np.concatenate([[1.0], finite])
@@ -125,8 +125,10 @@ def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
 
 
 def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw three performance profiles: for runs to a gap of 0.001, for finished runs, and for
-    accurate runs.
+    """Draw three performance profiles, which differ in what counts as a solved problem.
+
+    In the first profile, a run must reach a gap of 0.001. In the second, a run must end before its
+    limits. In the third, the model must also be accurate.
     """
     equal = costs_to_gap(runs, _GAP)
     runs, protocol, methods = benchmark_runs(runs)
@@ -148,7 +150,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     styles = method_styles(
         dict.fromkeys(name for table in ratios.values() for name in table.columns)
     )
-    # all panels have the same x axis, so that their curves can be compared
+    # all panels have the same x axis, so that curves in different panels can be compared
     slowest = max(table.where(np.isfinite(table)).max().max() for table in ratios.values())
     right = max(10.0, 1.3 * slowest)
     steps, marks = [], []
@@ -165,7 +167,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                 "sets": share * len(table),
             }
             steps.append(pd.DataFrame(found))
-            # the marks of different methods are at different places
+            # marks of different methods are at different places on their curves
             part = place / (len(styles) + 1)
             mark = right**part
             height = share[np.searchsorted(tau, mark, side="right") - 1]
@@ -223,10 +225,11 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def costs_to_gap(runs: pd.DataFrame, gap: float) -> pd.DataFrame:
-    """Return mean CPU times to a relative gap, with a row per data set and a column per method.
+    """Return a table of mean CPU times to a relative gap, with a row per data set and a column per
+    method.
 
-    Disturbed runs count as in `quiet_times`. The time of a method that did not reach the gap is
-    infinite. If there are no runs to this gap, the table is empty.
+    Disturbed runs are left out as in `quiet_times`. The time of a method that did not reach the gap
+    is infinite. If there are no runs to this gap, the table is empty.
     """
     runs = experiment_runs(runs, LADDER)
     runs = runs[(runs["selection"] == "full").fillna(False)]
@@ -236,8 +239,8 @@ def costs_to_gap(runs: pd.DataFrame, gap: float) -> pd.DataFrame:
         return pd.DataFrame()
     here = here.assign(train_cpu_s=quiet_times(here, ["dataset", "method"]))
     keys = {"index": "dataset", "columns": "method"}
-    # If a method did not reach a larger gap, it was not run to this gap, and counts as failed here,
-    # too. So `ran` also counts runs to larger gaps.
+    # A method that did not reach a larger gap was not run to this gap. It counts as failed, so
+    # `ran` also counts runs to larger gaps.
     ran = runs.pivot_table("solved", **keys, aggfunc="size")[
         list(method_styles(runs["method"].dropna()))
     ].notna()

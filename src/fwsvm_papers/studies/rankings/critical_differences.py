@@ -42,8 +42,8 @@ _COMPARED = {
 
 
 def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.DataFrame]:
-    """Return the mean ranks of the methods over the data sets, and a test of every pair of methods
-    (Demsar 2006, sec. 3.2).
+    """Return the mean ranks of the methods over the data sets, and a table with a test of every
+    pair of methods (Demsar 2006, sec. 3.2).
     """
     ranks = pd.Series(mean_ranks(table.to_numpy(dtype=float), lower_is_better), index=table.columns)
     pairs = pd.DataFrame(combinations(table.columns, 2), columns=["first", "second"])
@@ -55,12 +55,14 @@ def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.D
 
 
 def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, ...]]:
-    """Return the maximal groups of methods without significant differences.
+    """Return the groups of methods without significant differences, except groups that are parts of
+    larger groups.
 
     Groups and methods are in the order of the ranks.
 
-    The ranks of a group need not be consecutive. For example, if only the second of three methods
-    differs from the other two, the first and the third are a group.
+    The methods of a group need not have consecutive ranks. For example, if the second of three
+    methods differs from the other two, and these two do not differ, then the first and the third
+    method are a group.
     """
     order = list(ranks.sort_values(kind="stable").index)
     differ = {
@@ -76,11 +78,11 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
 
 
 def _pairs_around_a_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return the pairs of methods that do not differ significantly, but have a significant
-    difference between them.
+    """Return the pairs of methods that do not differ significantly, although there is a significant
+    difference between methods from the first to the second rank of the pair.
 
-    This means: among the methods from the first to the second rank of the pair (inclusive), at
-    least two methods differ significantly.
+    The methods of the pair are included. For example, the second of three methods can differ from
+    the first, although the first does not differ from the third.
     """
     order = list(ranks.sort_values(kind="stable").index)
     groups = [set(group) for group in groups_without_difference(ranks, pairs)]
@@ -95,7 +97,7 @@ def _pairs_around_a_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tu
 def failures_last(costs: pd.DataFrame) -> pd.DataFrame:
     """Return the costs with infinity replaced by a number that is larger than all finite costs.
 
-    All failures on a data set then share the last rank.
+    With this number, all failures on a data set share the last rank.
     """
     finite = costs.where(np.isfinite(costs))
     return costs.replace(np.inf, 10 * finite.max().max())
@@ -104,8 +106,8 @@ def failures_last(costs: pd.DataFrame) -> pd.DataFrame:
 def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     """Draw mean ranks and pairwise tests.
 
-    One panel has the times to an equal gap. The others have time, accuracy and model size when each
-    method stops by its own rule.
+    One panel has the times to an equal gap. The other panels have the time, the accuracy and the
+    model size when each method stops by its own rule.
     """
     to_gap = costs_to_gap(runs, _GAP).dropna()
     runs, protocol, methods = benchmark_runs(runs)

@@ -1,4 +1,4 @@
-"""A check whether the conclusion of each statistical test in the papers is robust (artefact
+"""A check of whether the conclusions of the papers' statistical tests are robust (artefact
 beyond-robustness).
 """
 
@@ -34,7 +34,7 @@ _UNITS = {name: group.name for group in (WEB, ADULT) for name in group.datasets}
 
 def robustness(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the results of every test in `HYPOTHESES` on the runs of one protocol. Each test is
-    repeated in several ways.
+    repeated in several ways, for example on random choices of repetitions and of data sets.
     """
     runs = runs.assign(
         time=quiet_times(runs, ["dataset", "method"]),
@@ -64,8 +64,8 @@ def robustness(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _ways(test: Hypothesis, table: pd.DataFrame, bounds: pd.DataFrame, runs: pd.DataFrame) -> dict:
     rng, n, at = np.random.default_rng(0), len(table), bounds.to_numpy()
-    # A cache of p-values. If there are few data sets or repetitions, the same random draw often
-    # occurs again.
+    # A cache of p-values. It saves time if there are few data sets or repetitions, since the same
+    # random choice then occurs several times.
     found = {}
 
     def p_of(scores: ArrayLike, bounds: ArrayLike = at) -> float:
@@ -82,7 +82,7 @@ def _ways(test: Hypothesis, table: pd.DataFrame, bounds: pd.DataFrame, runs: pd.
         return values[rng.integers(len(values), size=(DRAWS, len(values)))].mean(axis=1)
 
     p, scores, is_time = p_of(table), table.to_numpy(), test.measure == "time"
-    # without logarithms, the slowest data set would dominate the mean of a series
+    # with times instead of logarithms, the slowest data set would dominate the mean of a series
     logs = np.log(table) if is_time else table
     units = table.index.map(lambda name: _UNITS.get(name, name))
     series = logs.groupby(units).mean(), bounds.groupby(units).any()
@@ -109,7 +109,7 @@ def _ways(test: Hypothesis, table: pd.DataFrame, bounds: pd.DataFrame, runs: pd.
         "p_series": p_of(*series),
         "p_log": p_of(logs) if is_time else np.nan,
         **{f"flips_{of.replace(' ', '')}": share for of, share in shares.items()},
-        # methods with short times and high accuracies are better
+        # the method with shorter times or higher accuracies is the better one
         **dict(
             zip(
                 ("first_better", "equal", "second_better"),

@@ -1,5 +1,5 @@
-"""The cost of training on two circles (singh table 1), and the choice of the runs for all figures
-of singh.
+"""The table of the cost of training on two circles (singh table 1), and a function that chooses the
+runs for all figures of singh.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -75,7 +75,7 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
 
 
 def _costs(rows: pd.DataFrame, entry: Mapping) -> Iterator[tuple]:
-    """Yield a tuple for each quantity: its name, its unit, our values, the values of the algorithm
+    """Yield a tuple for each quantity: the name, the unit, our values, the values for the algorithm
     in its printed form, and the value in the paper.
     """
     draws = pd.DataFrame(entry["draws"])
@@ -117,8 +117,8 @@ def _statistics(name: str, values: Sequence[float]) -> dict[str, float]:
 
 
 def _span(row: Mapping, name: str) -> str:
-    """Return the median and the range as text. If all draws have the same value, return only the
-    median.
+    """Return the median and the range over the draws as text. If all draws have the same value,
+    return only the median.
     """
     median, low, high = (
         _number(row[f"{name}_{part}"], row["unit"]) for part in ("median", "min", "max")

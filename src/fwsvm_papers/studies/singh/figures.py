@@ -1,7 +1,8 @@
 """The figures of singh. They show MFW on two circles, the sign error of the printed algorithm, and
 the margin.
 
-In this module, a draw is a set of random points on the two circles, and the runs on these points.
+In this module, a draw is a set of random points on the two circles, together with the runs on these
+points.
 """
 
 from collections.abc import Mapping, Sequence
@@ -55,7 +56,9 @@ _OF_DRAWS = {
     "first away step (log scale)": "",
     "largest coreset (points)": "",
 }
-"""Maps the label of each row of panels in singh-fig4b to the unit after its numbers."""
+"""Maps the label of each row of panels in singh-fig4b to the unit that follows the numbers in this
+row.
+"""
 _LANES = 4  # number of heights on which the marks of the draws are placed
 _PRINTED_SIZE = {"color": ACCENT, "linestyle": "--", "linewidth": 1.2}
 _END_MARKS: dict[str, dict[str, Any]] = {
@@ -72,11 +75,11 @@ _LISTINGS: dict[str, dict[str, Any]] = {
 }
 _FOLLOWED = {"color": ACCENT, "linestyle": (0, (4, 2)), "linewidth": 1.1, "alpha": 0.6}
 _ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
-# The printed form of the listing gives a squared radius that is too large. If the excess over the
-# true value is at most this number (in per cent), it counts as a rounding error.
+# The printed form of the listing gives a squared radius that is too large. A relative error of at
+# most this number (in per cent) counts as a rounding error.
 _ROUNDING = 1e-9
 # The curves of accuracy and F1 show means over windows of iterations. The windows have equal
-# lengths on the logarithmic axis. This number is one more than the largest number of windows.
+# lengths on the logarithmic axis. `_WINDOWS` is one more than the maximum number of windows.
 _WINDOWS = 18
 _BAND = 0.16
 
@@ -191,8 +194,8 @@ def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
 def convergence(
     runs: pd.DataFrame, singh: Details, missing: Missing = None, *, quantity: str, label: str
 ) -> Chart:
-    """Draw the distance from the optimum, of the dual objective (singh fig. 2) or of the weights
-    (singh fig. 3).
+    """Draw how far the dual objective (singh fig. 2) or the weights (singh fig. 3) are from the
+    optimum.
     """
     entries, notes = entries_with("steps", runs, singh, missing)
     frames = []
@@ -226,7 +229,7 @@ def convergence(
 
 def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """Draw the steps of the first draw: their sizes (negative for away steps), and the size of the
-    coreset (singh fig. 4). Also draw where the first away step is in the median draw.
+    coreset (singh fig. 4). Also mark the median of the first away step over the draws.
     """
     entries, notes = entries_with("steps", runs, singh, missing)
     frames = []
@@ -253,7 +256,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
             size.set_yscale("symlog", linthresh=1e-5)
             ticks = [1e-1, 1e-3, 1e-5]
             names = ["0.1", "0.001", r"$10^{-5}$"]
-            # the labels of away steps have no minus sign
+            # on the negative half, which is for away steps, the labels have no minus sign
             size.set_yticks([*(-tick for tick in ticks), 0, *ticks], [*names, "0", *names])
             for place, step in ((0.97, "toward"), (0.03, "away")):
                 look = {"color": _STEP_LOOKS[step]["color"], "fontsize": 8, "ha": "left"}
@@ -298,8 +301,8 @@ def _in_words(entries: Sequence[Mapping]) -> str:
 
 
 def fig4_draws(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw, for every draw, the share of away steps, the first away step and the largest coreset.
-    Also draw the medians of these values.
+    """Show the share of away steps, the first away step and the largest coreset of every draw, and
+    the medians of these values.
     """
     entries, notes = entries_with("steps", runs, singh, missing)
     frames, printed = [], load_printed("singh_cost")
@@ -338,7 +341,7 @@ def fig4_draws(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> C
 
 
 def _draw_draws(axes: Axes, values: np.ndarray, unit: str) -> None:
-    """Draw a mark for each draw, and write the median and the range.
+    """Show a mark for each draw, and write the median and the range of the values.
 
     The marks are on several heights, so that they do not overlap.
     """
@@ -406,7 +409,7 @@ def _draw_metrics(column: Sequence[Axes], entry: Mapping, part: str) -> list[pd.
         }
     ).assign(dataset=entry["dataset"], part=f"{part}, end of draw")
     for axes, name in zip(column, _SHOWN_METRICS, strict=True):
-        # the range of F1 is not drawn, because F1 falls to 0 at some steps
+        # F1 falls to 0 at some steps, so its range is not drawn
         if part == "train" and name == "accuracy":
             band = {"color": color, "alpha": _BAND, "linewidth": 0}
             axes.fill_between(middle, low[name], high[name], **band)
@@ -434,7 +437,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
             shared = printed[
                 printed["iteration"] <= (entry["radius"]["printed"]["first_away"] or 0)
             ]
-            # up to the first away step, both versions take the same steps
+            # both versions take the same steps until the first away step
             rising = pd.concat([shared, corrected])
             rising = rising[rising["excess_percent"] > _ROUNDING]
             top.plot(rising["iteration"], rising["excess_percent"], **_FOLLOWED)
@@ -460,8 +463,8 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
 
 
 def radius_numbers(entry: Mapping) -> pd.DataFrame:
-    """Return a table of the recorded steps of both versions of Listing 3. It has the relative error
-    (%) of the squared radius that the printed update gives.
+    """Return a table of the recorded steps of both versions of Listing 3. The table has the
+    relative error (%) of the squared radius that the printed update gives.
     """
     columns = ("iteration", "radius2", "true_radius2", "printed_radius2", "relative_gap")
     frames = [

@@ -24,13 +24,13 @@ def follow_listing(
 ) -> dict:
     """Run Listing 3, and return a record of the run.
 
-    `sign` is the sign in the update of the squared radius. The squared radius affects the steps and
-    the stopping rule.
+    `sign` is the sign in the update of the squared radius. This sign also affects the steps and the
+    stopping rule, because both depend on the squared radius.
 
     The matrix Q (m, m) must have a constant diagonal D. The run starts with the weights a =
     `weights` at `indices`. For recorded steps, the result has ``radius2`` (updated with `sign`),
-    ``printed_radius2`` (updated as printed), ``true_radius2`` = D - a'Qa, and ``relative_gap``. It
-    also has the number of steps, the stop reason and the final weights.
+    ``printed_radius2`` (updated as printed), ``true_radius2`` = D - a'Qa, and ``relative_gap``. The
+    result also has the number of steps, the stop reason and the final weights.
     """
     diagonal = float(Q[0, 0])
     if not np.allclose(Q.diagonal(), diagonal):

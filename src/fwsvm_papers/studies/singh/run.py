@@ -28,8 +28,8 @@ AVERAGE_RULE = "1/(2 sigma2), sigma2 = average squared distance"
 
 _LOG = logging.getLogger(__name__)
 _WARM_UP_ITERATIONS = 2000
-# number of steps that are recorded at even spacing, and number of steps that are recorded at
-# logarithmic spacing
+# the number of recorded steps with even spacing, and the number of recorded steps with logarithmic
+# spacing
 _STEPS_KEPT = 160
 _GRID = 61
 _OPTIMUM_GAP = 1e-10
@@ -122,7 +122,7 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
 
 def _parts(prepared: Prepared, repetition: int, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return the training points and the test points, with labels -1 and +1. If `repetition` is
-    above 0, they are new random points.
+    above 0, all points are new random points.
     """
     if repetition == 0:
         parts = (prepared.X_train, prepared.y_train), (prepared.X_test, prepared.y_test)
@@ -162,7 +162,7 @@ class _Draw:
         return self.solve(stop=STOP, eps=self.settings["eps"], **limit)
 
     def watch(self, iterations: int) -> tuple[Trace, dict]:
-        """Train again with a trace.
+        """Train again, and record a trace.
 
         Return the trace of all steps, and the iterates (indices and weights) of some steps.
         """
@@ -197,7 +197,8 @@ class _Draw:
     def measures(self, indices: np.ndarray, weights: np.ndarray, part: int) -> tuple:
         """Return accuracy, precision, recall and F1.
 
-        They are computed on the training points if `part` is 0, and on the test points if it is 1.
+        If `part` is 0, they are computed on the training points. If `part` is 1, they are computed
+        on the test points.
         """
         Z, y = self.parts[part]
         return measures_of(self.decision(indices, weights, Z if part else None), y)
@@ -227,8 +228,8 @@ def measures_of(decision: np.ndarray, labels: np.ndarray) -> tuple:
 
 
 def _steps(draw: _Draw, trace: Trace, kept: dict) -> dict:
-    """Return values for each recorded step: its kind, the accuracy measures after the step, and the
-    distance of the weights from the optimum.
+    """Return a dict with lists of values for the recorded steps: the kind of each step, the
+    accuracy measures after the step, and the distance of the weights from the optimum.
     """
     optimum = draw.solve("swap2o", stop="gap", eps=_OPTIMUM_GAP)
     best = np.zeros(draw.problem.size)
@@ -257,7 +258,7 @@ def _steps(draw: _Draw, trace: Trace, kept: dict) -> dict:
 
 def _picture(draw: _Draw, solution: Solution) -> dict:
     """Return the points, the support vectors, and the decision function on a grid. The values are
-    rounded for drawing.
+    rounded, because they are only used for a drawing.
     """
     reach = 1.08 * max(np.abs(X).max() for X, _ in draw.parts)
     axis = np.linspace(-reach, reach, _GRID)

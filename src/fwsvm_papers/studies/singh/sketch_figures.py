@@ -55,7 +55,7 @@ def fig6(sketches: dict, missing: Missing = None) -> Chart:
         )
         z = np.concatenate([np.linspace(-1.5, 0, 61), np.linspace(0, 2.5, 101)])
         hinge = np.maximum(0, 1 - z)
-        # z = 0 occurs twice, so that the misclassification loss has a vertical step
+        # z = 0 occurs twice, so that the curve of the misclassification loss has a vertical part
         right.plot(
             z,
             np.repeat([1.0, 0.0], [61, 101]),

@@ -1,5 +1,5 @@
-"""A study of early stopping. A run ends after one or more samples in a row without a violation of
-the stopping rule.
+"""A study of early stopping. The runs differ in their patience, which is the number of consecutive
+samples without a violation of the stopping rule after which a run ends.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ from fwsvm_papers.runs.jobs import (
 from fwsvm_papers.runs.protocols import LIBCVM_PATIENCE
 
 SHARED = {"benchmark": 1, "ladder": LIBCVM_PATIENCE}
-"""Maps another experiment to the patience of its runs. This study shows the runs of that experiment
-instead of repeating them.
+"""Maps another experiment to the patience of its runs. This study shows these runs instead of
+repeating them.
 """
 
 
@@ -25,7 +25,7 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Return the settings of a job. There are variants that stop early, and one variant that
+    """Return the settings of a job. They contain variants that stop early, and one variant that
     searches all points.
 
     Variants that another experiment runs are omitted.

@@ -1,4 +1,4 @@
-"""The figure beyond-stopping and its table. They show how much of the speed-up is due to early
+"""The figure beyond-stopping and its table, which show how much of the speed-up is due to early
 stopping.
 """
 
@@ -42,8 +42,8 @@ _DRAWN = 3
 def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return a table of all data sets, methods and variants, and a table with CVM's means.
 
-    The variants that stop earliest come first. If the benchmark or the ladder has the same runs,
-    these runs are used, so that all tables show the same values.
+    The variants that stop earliest come first. If the benchmark or the ladder has runs with the
+    same settings, those runs are used, so that all tables show the same values.
     """
     stopping = numbers.drawable_runs(runs, numbers.STOPPING)
     stopping = _with_shared(stopping, runs)
@@ -63,7 +63,8 @@ def cvm_with_libcvm_inner(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.Dat
     """Return means and ranges of those runs of CVM in the ladder that have LibCVM's inner settings
     and stop early.
 
-    The rows are like those of `stopping_numbers`. The table is empty if there are no such runs.
+    The rows have the same columns as in `stopping_numbers`. The table is empty if there are no such
+    runs.
     """
     ladder = numbers.experiment_runs(runs, numbers.LADDER, datasets)
     chosen = (ladder["method"] == "cvm") & (ladder["selection"] != "full").fillna(False)
@@ -88,8 +89,8 @@ def _means_and_ranges(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_shared(stopping: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the runs of this study. If another experiment has runs with the same settings, these
-    runs are used instead.
+    """Return the runs of this study. If another experiment has runs with the same settings, the
+    runs of that experiment replace those of this study.
     """
     keys = ["dataset", "method", "patience"]
     ran = stopping[["dataset", "method", "protocol"]].drop_duplicates()
@@ -107,9 +108,9 @@ def _with_shared(stopping: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
 def over_all(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table with a row per method and variant.
 
-    It has three statistics over the data sets. One is the median gap. The others compare a variant
-    with the first variant: the mean difference in accuracy, and the geometric mean of the ratio of
-    times.
+    The table has three statistics over the data sets: the median gap, the mean difference in
+    accuracy from the first variant, and the geometric mean of the ratio of times to the first
+    variant.
     """
     variants = table.assign(solver=table["method"], method=table["variant"])
     compared = against(table["variant"].iloc[0], variants, ["dataset", "solver"])
@@ -186,8 +187,9 @@ def _text(name: str, row: Mapping, of_accuracy: str, of_time: str) -> str:
 
 
 def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy, time and gap of all variants. CVM is drawn with the same patience and with
-    LibCVM's inner settings. Lines join the variants that stop early.
+    """Draw accuracy, time and gap of all variants. For CVM, the figure shows runs with LibCVM's
+    inner settings and with those values of the patience that the other methods also have. Lines
+    join the variants that stop early.
     """
     table, _ = stopping_numbers(runs)
     sets, order = list(table["dataset"].unique()), list(table["variant"].unique())

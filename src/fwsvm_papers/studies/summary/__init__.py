@@ -1,4 +1,4 @@
-"""One table of all methods on every data set."""
+"""A study with one table, which shows all methods on every data set."""
 
 from fwsvm_papers.reporting.artefact import table
 

@@ -163,8 +163,8 @@ def _layout(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Column]]:
 
     The columns with numbers of the papers are omitted if they are empty.
 
-    In the column `shown`, the first row of each data set has the name of the data set. The other
-    rows have "".
+    In the column `shown`, the first row of each data set has the name of the data set, and the
+    other rows have "".
     """
     compared = frame[["printed_accuracy", "printed_time"]].notna().to_numpy().any()
     columns = [

@@ -59,7 +59,7 @@ def _of_protocol(config: Mapping, protocol: str, methods: Iterable[str]) -> dict
 def _number_of_runs(chosen: Mapping) -> int:
     """Return the number of runs of a job.
 
-    The part `ball` has four runs: the ball and the L2-SVM, each with two kernels.
+    The part `ball` has four runs, because the ball and the L2-SVM are each solved with two kernels.
     """
     runs = 0
     if RULE in chosen:

@@ -1,4 +1,5 @@
-"""The bounds that the papers prove, and fits of rates of convergence to runs.
+"""Functions for the bounds that the papers prove, and functions that fit rates of convergence to
+runs.
 
 The symbols are those of docs/theory.md: R = a'Qa is the objective, D = Q_ii (the same for all i if
 the kernel is normalised), and m is the number of points.
@@ -15,13 +16,13 @@ import pandas as pd
 Numbers = TypeVar("Numbers", float, np.ndarray, pd.Series)
 
 BETTER = np.round(np.arange(0.0, 0.1201, 0.005), 3)
-"""Shares of points. For each share, we count the samples with a good vertex. A vertex is good if at
-most this share of all points is better than it.
+"""Shares of points. For each share, we count the samples from which a good point was chosen. A
+point is good if at most this share of all points has a smaller gradient.
 """
 
 VIOLATING = np.round(np.arange(0.0, 0.1501, 0.01), 2)
 """Edges of the bins for the share of points that violate the stopping rule. If the share is above
-the last edge, nearly every sample contains such a point.
+the last edge, nearly every sample contains a violating point.
 """
 
 
@@ -57,7 +58,7 @@ def most_core_vectors(eps: Numbers) -> Numbers:
 def most_drops(steps: Numbers, start: Numbers) -> Numbers:
     """Return the bound on the number of drop steps (nanculef2014 Prop. 3).
 
-    It is half the sum of two numbers: the number of all steps, and the number of points at the
+    The bound is half the sum of the number of all steps and the number of active points at the
     start.
     """
     return (steps + start) / 2.0
@@ -66,15 +67,16 @@ def most_drops(steps: Numbers, start: Numbers) -> Numbers:
 def chance_of_best(share: float, size: int) -> float:
     """Return the lower bound of frandi2013 Theorem 1: 1 - (1 - share)^size.
 
-    It is a bound on the probability that at most share * m points are better than the best of
-    `size` random points.
+    It is a bound on a probability. The event is that at most share * m points have a smaller
+    gradient than the best of `size` random points, which is the one with the smallest gradient.
     """
     return 1.0 - (1.0 - share) ** size
 
 
 def exact_chance_of_best(share: float, size: int, m: int, replacement: bool) -> float:
-    """Return the exact value of the probability in `chance_of_best`. The m points must have
-    different gradients.
+    """Return the exact value of the probability that `chance_of_best` bounds. The m points must
+    have different gradients. `replacement` says whether the random points are drawn with
+    replacement.
     """
     worse = m - min(int(share * m + 1e-9) + 1, m)
     if replacement:
@@ -85,7 +87,7 @@ def exact_chance_of_best(share: float, size: int, m: int, replacement: bool) -> 
 def tail_of(h: np.ndarray) -> slice:
     """Return the tail of a run as a slice.
 
-    The tail begins at the step at which log h has done half of its total decrease.
+    The tail begins at the first step at which log h has decreased by half of its total decrease.
     """
     return slice(int(np.argmax(h <= np.sqrt(h[0] * h[-1]))), None)
 
@@ -93,8 +95,8 @@ def tail_of(h: np.ndarray) -> slice:
 def fitted_rates(steps: np.ndarray, h: np.ndarray) -> dict[str, dict[str, float]]:
     """Fit two laws to the tail of a run by least squares on log h.
 
-    In the result, `linear` is the law log h = c + slope k, and `power` is the law log h = c + slope
-    log k.
+    The key `linear` of the result is for the law log h = c + slope k, and the key `power` is for
+    the law log h = c + slope log k. Here, k is the number of the step.
     """
     tail = tail_of(h)
     steps, logs = np.asarray(steps, dtype=float)[tail], np.log(h[tail])
@@ -102,8 +104,8 @@ def fitted_rates(steps: np.ndarray, h: np.ndarray) -> dict[str, dict[str, float]
 
 
 def _line(x: np.ndarray, y: np.ndarray) -> dict[str, float]:
-    """Return the least-squares line through the points (x, y), and the share of the variance of y
-    that it explains.
+    """Return a dict with the slope and the intercept of the least-squares line through the points
+    (x, y), and with the share of the variance of y that the line explains.
     """
     if len(x) < 3 or np.ptp(y) == 0:
         return {"slope": np.nan, "intercept": np.nan, "explained": np.nan}

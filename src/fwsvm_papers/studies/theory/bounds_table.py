@@ -41,8 +41,8 @@ def bounds_table(
 ) -> Table:
     """Return the table with a section per bound.
 
-    A section has the bound, and the run that exceeds the bound most or, if there is none, comes
-    closest to it.
+    A section has the bound, and the run that exceeds the bound most. If no run exceeds the bound,
+    the section has the run that comes closest to it.
     """
     require(theory, needs(f"the experiment {THEORY}", [], missing))
     parts = [*_of_rule(theory), *_of_samples(theory), *_of_ball(theory)]
@@ -59,7 +59,9 @@ def bounds_table(
 
 
 def _number(row: Mapping, name: str) -> str:
-    """Return a number as text. Numbers that should be equal have 13 significant digits."""
+    """Return the number in the column `name` as text. Numbers that should be equal are written with
+    13 significant digits.
+    """
     value = row[name]
     if row["statement"] == _EQUALITY:
         return f"{value:.13g}"

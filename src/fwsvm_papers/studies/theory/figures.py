@@ -47,8 +47,8 @@ from fwsvm_papers.studies.theory.parts import GROWTH, RATES, RULE, SAMPLES
 
 ALL_POINTS, IN_SAMPLES = "rule tested on all points", "rule tested on one sample"
 TOP = 0.05
-"""A point is one of the best if at most this share of all points is better. With a probability of
-at least 0.95, the vertex of a sample is one of the best points.
+"""A point is one of the best if at most this share of all points has a smaller gradient. With a
+probability of at least 0.95, the point that is chosen from a sample is one of the best.
 """
 
 _BOUND = {"color": ACCENT, "linestyle": "--", "linewidth": 1.1, "zorder": 2}
@@ -57,8 +57,8 @@ _FIT = {"color": "black", "linestyle": ":", "linewidth": 1.0, "zorder": 5}
 _DROP = {"linestyle": "none", "marker": "|", "markersize": 7, "markeredgewidth": 0.9, "zorder": 6}
 # the styles of the values of eps, from the largest to the smallest eps
 _SHADES, _MARKERS = ("#b0b0b0", "#8c8c8c", "#525252", "#000000"), ("o", "s", "^", "D")
-# The marks of the two kinds of samples are at the same places. So one of the marks is a ring, and
-# the other is inside the ring.
+# The marks of the two kinds of samples are at the same places. Therefore, one kind has rings, and
+# the other kind has smaller marks inside the rings.
 _SAMPLED: tuple[dict, ...] = (
     {"color": "#6A51A3", "marker": "o", "markersize": 6.5, "markerfacecolor": "none"},
     {"color": "#B08D2E", "marker": "s", "markersize": 2.6},
@@ -66,15 +66,15 @@ _SAMPLED: tuple[dict, ...] = (
 _ALL_SAMPLES = {"color": "black", "marker": "D", "linestyle": "none", "zorder": 4}
 _DATASETS_OF_RATES = 3
 _APART = 1.12
-"""For each eps, the marks of the methods are side by side. The positions of two neighbours differ
-by this factor.
+"""For each eps, the marks of the methods are side by side. On the logarithmic axis, the positions
+of two neighbours differ by this factor.
 """
 _TEXT = {"fontsize": 7, "textcoords": "offset points"}
 
 
 def part_frame(theory: Details, part: str, missing: Missing = None) -> pd.DataFrame:
-    """Return a table with a row per record of a part of the study. A row also has the data set, its
-    number of points m and its C.
+    """Return a table with a row for each record of a part of the study. Each row also has the data
+    set, the number of points m and C.
     """
     parts = [
         {"dataset": entry["dataset"], "m": entry["m"], "C": entry["C"], **record}
@@ -88,8 +88,8 @@ def part_frame(theory: Details, part: str, missing: Missing = None) -> pd.DataFr
 def with_guarantee(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a table with three further columns.
 
-    They are the guaranteed relative gap, the ratio of the certified gap to the guaranteed gap, and
-    whether the run ended at a limit.
+    These columns have the guaranteed relative gap, the ratio of the certified gap to the guaranteed
+    gap, and whether the run ended at a limit.
     """
     frame = frame.assign(
         guarantee=guarantee(frame["eps"], diagonal(frame["C"]), frame["objective"]),
@@ -143,8 +143,8 @@ def rule_chart(theory: Details, missing: Missing = None) -> Chart:
 
 
 def steps_chart(theory: Details, missing: Missing = None) -> Chart:
-    """Draw the number of steps, and the size of the coreset or model, against eps. Also draw the
-    bound 2 / eps.
+    """Draw the number of steps and the size of the coreset (or model) against eps, together with
+    the bound 2 / eps.
 
     If there are runs for several training set sizes m, also draw the size of CVM's coreset and its
     final gap against m.
@@ -205,7 +205,7 @@ def _draw_against_eps(axes: Axes, shown: pd.DataFrame, styles: Mapping[str, Meth
     methods = [method for method in styles if (shown["method"] == method).any()]
     for place, method in enumerate(methods):
         rows = shown[shown["method"] == method]
-        # the values of eps fall from left to right
+        # eps decreases from left to right, so methods that are drawn first have larger positions
         shift = _APART ** ((len(methods) - 1) / 2 - place)
         draw_method(axes, rows["eps"].to_numpy() * shift, rows, styles[method])
     eps = np.array([shown["eps"].max(), shown["eps"].min()])
@@ -217,7 +217,7 @@ def _draw_against_eps(axes: Axes, shown: pd.DataFrame, styles: Mapping[str, Meth
 
 
 def _growing(theory: Details) -> pd.DataFrame:
-    """Return a table with a row for each training set size and eps. It has the size of CVM's
+    """Return a table with a row for each training set size and eps. The table has the size of CVM's
     coreset, and CVM's certified and guaranteed gaps.
     """
     if not any(entry.get(GROWTH) for entry in theory):
@@ -239,8 +239,8 @@ def _draw_growing(cores: Axes, gaps: Axes, growing: pd.DataFrame) -> None:
         cores.plot(rows["size"], rows["coreset_size"], **look)
         gaps.plot(rows["size"], rows["relative_gap"], linestyle="none", **look)
         gaps.plot(rows["size"], rows["guarantee"], **_GUARANTEED | {"color": color})
-    # a bound far above all coresets is left out, since it would make the rest of the panel too
-    # small
+    # A bound that is far above all coreset sizes is left out, since it would make the rest of the
+    # panel too small.
     highest = growing["coreset_size"].max()
     for eps in values:
         if (bound := most_core_vectors(eps)) <= 5 * highest:
@@ -307,8 +307,8 @@ def rates_chart(theory: Details, missing: Missing = None) -> Chart:
 
 
 def _draw_rate(axes: Axes, record: dict, style: MethodStyle) -> pd.DataFrame:
-    """Draw a run and a fit. The fit is the law of `fitted_rates` that explains more of the run's
-    tail.
+    """Draw a run and a fit. Of the two laws in `fitted_rates`, the one that explains more of the
+    run's tail is drawn.
 
     Return a table of the curve, with both fits in every row.
     """
@@ -347,8 +347,8 @@ def _law_in_words(fits: Mapping[str, Mapping[str, float]]) -> str:
 
 
 def samples_chart(theory: Details, missing: Missing = None) -> Chart:
-    """Draw how good the vertex of a sample is, and how often a sample contains no point that
-    violates the stopping rule.
+    """Draw how good the point chosen from a sample is, and how often a sample contains no point
+    that violates the stopping rule.
     """
     records = part_frame(theory, SAMPLES, missing)
     ranks, misses = rank_numbers(records), miss_numbers(records)
@@ -396,8 +396,9 @@ def rank_numbers(records: pd.DataFrame) -> pd.DataFrame:
     """Return a table with a row for each kind of sample and each share in `BETTER`, over all data
     sets.
 
-    ``found`` is the fraction of samples for whose vertex at most this share of all points is
-    better. ``expected`` is `chance_of_best` for this share.
+    ``found`` is the fraction of samples with a good point: at most this share of all points has a
+    smaller gradient than the point chosen from the sample. ``expected`` is `chance_of_best` for
+    this share.
     """
     found = []
     for sample, group in _kinds_of_samples(records):
@@ -421,7 +422,7 @@ def rank_numbers(records: pd.DataFrame) -> pd.DataFrame:
 def miss_numbers(records: pd.DataFrame) -> pd.DataFrame:
     """Return a table with a row for each bin of the share of violating points.
 
-    ``missed`` is the fraction of samples that contain no violating point. All kinds of samples are
+    ``missed`` is the fraction of samples that contain no violating point. Samples of all kinds are
     counted together. The expected value of ``missed`` is (1 - share)^size, where the share is the
     middle of the bin.
     """
@@ -441,6 +442,8 @@ def miss_numbers(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def _kinds_of_samples(records: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield pairs: a kind of sample, and the records of this kind on all data sets."""
+    """Yield pairs. A pair has the name of a kind of sample, and the records of this kind on all
+    data sets.
+    """
     kinds = records.apply(sample_words, axis=1)
     yield from records.groupby(kinds, sort=False)

@@ -1,7 +1,7 @@
 """The parts of the study theory.
 
-A job imports this module, and not the package of the study. So the hash of the job's code does not
-include the captions of the study.
+A job imports this module, and not the package of the study. Therefore, the hash of the job's code
+does not depend on the captions of the study.
 """
 
 RULE, GROWTH, RATES, SAMPLES, BALL = PARTS = ("rule", "growth", "rates", "samples", "ball")

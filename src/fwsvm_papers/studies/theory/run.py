@@ -1,4 +1,4 @@
-"""Runs of the methods for which a bound of the papers can be compared with what is observed.
+"""Runs of the methods that show how a bound of the papers compares with what is observed.
 
 All runs are on the two largest classes of a data set. Certified gaps are computed in float64.
 """
@@ -30,11 +30,12 @@ _LOG = logging.getLogger(__name__)
 
 # The optimum is computed to this relative gap, or as precisely as rounding errors allow.
 _OPTIMUM_GAP = 1e-11
-# Rates are fitted where h is far above the error of the optimum.
+# Rates are fitted only to values of h above this number, which are far above the error of the
+# optimum.
 _SMALLEST_H = 1e-8
 _RATES_GAP = 1e-9
 _BALL_EPS = 1e-12
-# Numbers of steps and of drop steps that are saved for the figure.
+# Maximum numbers of steps and of drop steps that are saved for the figure.
 _STEPS_KEPT, _DROPS_KEPT = 120, 40
 
 
@@ -81,8 +82,8 @@ class _Case:
         repetition: int = 0,
         **traced: Any,
     ) -> Solution:
-        """Train until all points meet the stopping rule of the ball, unless `changes` has other
-        settings.
+        """Train with a method until all points meet the stopping rule of the ball. `changes` has
+        settings that replace the usual ones.
         """
         asked = {"stop": "meb", "selection": "full", **self.settings, **changes}
         chosen = build_model(asked, method, seed).settings
@@ -119,7 +120,7 @@ class _Case:
 def _rule(case: _Case, part: Mapping) -> list[dict]:
     """Train each method until it stops by the rule of the ball.
 
-    There are runs that test the rule on all points, and runs that test it on samples.
+    Some runs test the rule on all points, and others test the rule on samples.
     """
     found = []
     for method in part["methods"]:
@@ -135,7 +136,7 @@ def _rule(case: _Case, part: Mapping) -> list[dict]:
 
 
 def _growth(case: _Case, part: Mapping) -> list[dict]:
-    """Train CVM on the first points of the training set, for each of several numbers of points."""
+    """Train CVM on the first points of the training set. Several numbers of points are used."""
     return [
         {"method": "cvm", "size": size, "eps": eps}
         | _end_of(case.train("cvm", {"eps": eps}, case.seed(GROWTH), size))
@@ -190,10 +191,10 @@ def _rate(case: _Case, method: str, steps: int, optimum: float) -> dict:
     solution = case.train(method, limits, case.seed(RATES), trace=True, callback=note_drops)
     assert solution.trace is not None
     h = np.array(solution.trace.objective) / optimum - 1.0
-    # every step is recorded, so the index in the trace is the step number
+    # the trace has every step, so the index in the trace is the number of the step
     last = np.flatnonzero(h > _SMALLEST_H).max(initial=0)
     step = np.arange(1, last + 1)
-    if not last:  # the run is at the optimum after the first step
+    if not last:  # then the run reaches the optimum in the first step
         return {"steps": []}
     drops = [place for place in drops if place <= last]
     kept = _spread(step, _STEPS_KEPT)
@@ -211,8 +212,8 @@ def _rate(case: _Case, method: str, steps: int, optimum: float) -> dict:
 
 
 def _spread(values: np.ndarray, number: int) -> np.ndarray:
-    """Return at most `number` of the values, which are in ascending order. The returned values are
-    about evenly spaced on a logarithmic axis.
+    """Choose at most `number` of the values. The argument `values` is in ascending order, and the
+    chosen values have about even spacing on a logarithmic axis.
     """
     if len(values) <= number:
         return values
@@ -221,7 +222,9 @@ def _spread(values: np.ndarray, number: int) -> np.ndarray:
 
 
 def _samples(case: _Case, part: Mapping) -> list[dict]:
-    """Rank the vertex that FW finds in a sample among all points by the gradient, at each step."""
+    """Compute, at each step of FW, the rank by gradient that the point chosen from the sample has
+    among all points.
+    """
     return [
         _ranks(case, name, search, part)
         for name, search in part["sampled"].items()
@@ -233,9 +236,9 @@ def _ranks(case: _Case, protocol: str, search: Mapping, part: Mapping) -> dict:
     """Return a dict with counts over all steps.
 
     For each share in `BETTER`, ``better`` counts the steps at which at most this share of all
-    points is better than the vertex of the sample. ``violating`` is a histogram of the share of
-    points that violate the stopping rule. ``missed`` is the same histogram for only those samples
-    that contain no violating point.
+    points has a smaller gradient than the point chosen from the sample. ``violating`` is a
+    histogram of the share of points that violate the stopping rule. ``missed`` is the same
+    histogram for the samples that contain no violating point.
     """
     better, violating, missed, gaps = [], [], [], []
     for repetition in range(part["repetitions"]):
@@ -271,13 +274,14 @@ def _ranks(case: _Case, protocol: str, search: Mapping, part: Mapping) -> dict:
 def _ranks_of_steps(
     problem: KernelProblem, solution: Solution, eps: float
 ) -> tuple[list[float], list[float]]:
-    """Return two lists.
+    """Follow a run of FW, and return two lists.
 
-    The first list has, for each step of FW, the share of points that are better than the vertex of
-    the sample. The second list has, for each iterate (also the last one), the share of points that
-    violate the stopping rule.
+    The first list has, for each step, the share of all points with a smaller gradient than the
+    point that was chosen from the sample. The second list has, for each iterate including the last
+    one, the share of all points that violate the stopping rule.
 
-    The gradient s = Qa is updated in each step of length l: s <- (1 - l) s + l Q e_i.
+    The vector s = Qa, which is half the gradient, is updated in each step of length l to the point
+    i: s <- (1 - l) s + l Q e_i.
     """
     trace, m = solution.trace, problem.size
     assert trace is not None
@@ -304,7 +308,8 @@ def _ball(case: _Case, part: Mapping) -> list[dict]:
     """Solve the L2-SVM, and the enclosing ball of the points whose dot products are k~ (tsang2005
     eq. 10).
 
-    The polynomial kernel of frandi2013 is not normalised, so its Q_ii differ.
+    For one of the kernels, the polynomial kernel of frandi2013, the values Q_ii differ from point
+    to point.
     """
     beta = case.prepared.meta["average_squared_distance"]
     kernels = {"rbf": Kernel("rbf", case.gamma), "poly": Kernel("poly", 1.0 / beta, degree=2)}

@@ -1,5 +1,5 @@
-"""The study of Tsang et al. 2005 (core vector machines): growing training sets, and one-class
-SVMs.
+"""The study of Tsang et al. 2005 (core vector machines). It has series of growing training sets,
+and one-class SVMs.
 """
 
 from collections.abc import Sequence
@@ -12,17 +12,17 @@ EXPERIMENT = "tsang2005"
 ONE_CLASS = "one_class"
 DRAWS = "draws"
 SERIES = ("checkerboard", "forest", "adult")
-# how vertices are selected by each method that we implement
+# for each method that we implement, the selection of the points of its steps
 SELECTIONS = {"cvm": "sampled_libcvm", "oneclass_swap": "full", "auto": "full"}
 LIBSVM = ("libsvm_l1", "libsvm_l2")
 TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")  # solvers in `fwsvm_papers.baselines`
 
 
 def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
-    """Return a job for every method and data set of each part of the study, if the data set is in
-    `datasets`.
+    """Return a list of jobs. In each part of the study, there is a job for every method and for
+    every data set that is in `datasets`.
 
-    The parts are the series and the one-class SVMs.
+    The parts are the series of training sets and the one-class SVMs.
     """
     section = config[EXPERIMENT]
     return [
@@ -37,8 +37,8 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 def protocol_of(method: str) -> str:
     """Return the protocol of a method.
 
-    CVM has LibCVM's protocol. The methods `auto` and our one-class SVM have the protocol that
-    searches all points. The protocol of all other methods is "none".
+    CVM has LibCVM's protocol. For `auto` and our one-class SVM, it is the protocol that searches
+    all points. For all other methods, it is "none".
     """
     if method == "cvm":
         return CVM_PROTOCOL
@@ -46,10 +46,10 @@ def protocol_of(method: str) -> str:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Return the settings of a job. Some are those of its part of the study, and the others are
-    settings that only its method has.
+    """Return the settings of a job. Some settings are those of the job's part of the study, and
+    others are settings that only the job's method has.
 
-    The setting `runs` is the number of runs if no run reaches a limit.
+    The setting `runs` is the number of runs of the job if no run reaches a limit.
     """
     section = section_of(config, job._replace(experiment=EXPERIMENT))
     name = next(
@@ -75,7 +75,7 @@ def settings(config: dict, job: Job) -> dict:
 
 
 def _of_method(method: str, section: dict) -> dict:
-    """Return the settings that only some methods have."""
+    """Return those settings of a method that not all methods have."""
     if method == "auto":
         return {
             "stop": "relative",
@@ -99,7 +99,7 @@ def _of_method(method: str, section: dict) -> dict:
 
 
 def draws_jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
-    """Return the jobs of the experiment `draws`. They use only methods and data sets of the
+    """Return the jobs of the experiment `draws`. The methods and data sets are among those of the
     experiment `tsang2005`.
     """
     study = config[EXPERIMENT]["checkerboard"]
@@ -115,8 +115,8 @@ def draws_jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 def draws_settings(config: dict, job: Job) -> dict:
     """Return the settings of a job of the experiment `draws`.
 
-    They are those of the experiment `tsang2005`, but with new random training sets of at most
-    `most_points` points.
+    The settings are those of the experiment `tsang2005`, but for new random training sets with at
+    most `most_points` points.
     """
     draws, large = config[DRAWS]["draws"], config[DRAWS]["large"]
     of_study, sizes = settings(config, job), _sizes(config, job.method)

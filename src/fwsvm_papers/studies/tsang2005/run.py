@@ -27,8 +27,8 @@ from fwsvm_papers.runs.rows import build_model, setting_columns
 
 _LOG = logging.getLogger(__name__)
 _LIBSVM = ("libsvm_l1", "libsvm_l2")
-# With at most this number of points, LIBSVM has no time limit. A limit needs another process, and
-# the start of a process is slow.
+# With at most this number of points, LIBSVM has no time limit. A run with a time limit needs
+# another process, and the start of a process is slow.
 _FEW_POINTS = 1000
 # Number of points in the larger of the two warm-up runs, which are not timed. With this number, all
 # compiled code is loaded.
@@ -89,8 +89,8 @@ def _run_once(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict],
         )
         row |= {"gamma_rule": gamma_rule(case.gamma_factor, settings["beta"]), "seed": seed}
         row |= {"repetition": case.repetition, "partition": case.inlier}
-        # For LIBSVM, the wall time includes the start of its process. So the wall time is not used,
-        # and the memory is unknown.
+        # For LIBSVM, the wall time includes the start of another process. Therefore, the wall time
+        # is not used, and the memory is unknown.
         if job.method in _LIBSVM:
             row |= conditions(row["train_cpu_s"], row["train_cpu_s"]) | {"peak_rss_mb": None}
         else:
@@ -121,7 +121,7 @@ def _run_once(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict],
 def _run_draws(prepared: Prepared, job: Job, settings: dict) -> list[dict]:
     """Train on new random points of the checkerboard.
 
-    Repetitions start at 1, because repetition 0 is in the experiment `tsang2005`.
+    The first repetition has the number 1, because repetition 0 is in the experiment `tsang2005`.
     """
     X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
     if X.shape[1] != 2 or not np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
@@ -177,8 +177,9 @@ def _cases(prepared: Prepared, settings: dict) -> list[Case]:
 def training_sizes(settings: dict, m: int, t: int) -> list[int]:
     """Return the training set sizes.
 
-    They are the setting `sizes`, or the setting `shares` times the number m + t of all points, or m
-    if neither is set. No size exceeds m.
+    They are the values of the setting `sizes`. Without this setting, they are the values of the
+    setting `shares` times m + t, the number of training and test points. Without both settings, the
+    only size is m. No size exceeds m.
     """
     wanted = (
         settings.get("sizes")
@@ -189,15 +190,15 @@ def training_sizes(settings: dict, m: int, t: int) -> list[int]:
 
 
 class _Subsets:
-    """The training sets of a job, and their average squared distances. Each distance is computed
-    only once.
+    """The training sets of a job, and the average squared distance in each of them, which is
+    computed only once.
     """
 
     def __init__(self, prepared: Prepared, settings: dict, dataset: str) -> None:
         self.prepared, self.settings, self.order = prepared, settings, None
         self.betas: dict[tuple, float] = {}
         self.y = np.asarray(prepared.y_train)
-        if "shares" in settings:  # every method gets the same order, and therefore the same points
+        if "shares" in settings:  # the order, and so the points, are the same for all methods
             rng = np.random.default_rng(
                 measure.derive_seed(settings["seed"], "tsang2005", dataset, "order")
             )
@@ -216,8 +217,8 @@ class _Subsets:
         return X[rows], 2 * self.y[rows] - 1
 
     def beta(self, case: Case) -> float:
-        """Return beta = factor / gamma. It is a number of the configuration, or the average squared
-        distance.
+        """Return beta, which is a number of the configuration, or the average squared distance
+        between the points of the run. The parameter gamma is a factor divided by beta.
         """
         if self.settings["beta"] != "average":
             return float(self.settings["beta"])
@@ -228,8 +229,8 @@ class _Subsets:
 
 
 def gamma_rule(factor: float, beta: str | float) -> str:
-    """Return gamma as text for the table of runs, such as ``2/beta``. If beta is a number such as
-    10000, the text is ``1/10000``.
+    """Return a text for the column `gamma_rule` of the table of runs. It has the form
+    ``factor/beta``, such as ``2/beta`` if `beta` is "average", or ``1/10000`` if `beta` is 10000.
     """
     return f"{factor:g}/{'beta' if beta == 'average' else format(beta, 'g')}"
 
@@ -244,8 +245,8 @@ def _series_run(
     gamma: float,
     seed: int,
 ) -> tuple[dict, dict]:
-    """Train and test on one training set of a series. Return the measured columns and a dict of
-    details.
+    """Train and test on one training set of a series. Return a dict with the measured columns of
+    the table of runs, and a dict of details.
     """
     if job.method in ("cvm", "auto"):
         model = build_model(settings, job.method, seed, gamma=gamma, C=case.C)
@@ -307,7 +308,7 @@ def _one_class_run(
 ) -> tuple[dict, dict]:
     """Train a one-class SVM on one class, and test it on all classes.
 
-    Return the measured columns, and a dict with nu and the AUC.
+    Return a dict with the measured columns of the table of runs, and a dict with nu and the AUC.
     """
     nu = float(np.round(1.0 / (case.C * case.size), 12))
     started, started_wall = time.thread_time(), time.perf_counter()
@@ -354,8 +355,8 @@ def _one_class_run(
 def _warm_up(
     X: Features, y: np.ndarray | None, job: Job, settings: dict, gamma: float, C: float
 ) -> None:
-    """Load all compiled code: train briefly on few points, and then on many points. These runs are
-    not timed.
+    """Load all compiled code by training briefly on few points, and then on many points. These two
+    runs are not timed.
     """
     for m in (60, _WARM_UP_POINTS):
         if job.method in ("cvm", "auto"):

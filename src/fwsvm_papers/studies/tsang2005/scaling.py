@@ -1,4 +1,6 @@
-"""How time, model size and error depend on the training set size, at a fixed kernel width and C."""
+"""Functions that compute how time, model size and error depend on the training set size, at a fixed
+kernel width and C.
+"""
 
 from collections.abc import Sequence
 
@@ -8,8 +10,8 @@ import pandas as pd
 from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.runs.table import quiet_times
 
-# The runs of both experiments are summarised together, since `draws` repeats `tsang2005` on new
-# points.
+# The runs of these two experiments are summarised together, since `draws` repeats `tsang2005` on
+# new points.
 STUDIES = ("tsang2005", "draws")
 SETTING = ("gamma_rule", "C")
 QUANTITIES = {
@@ -19,7 +21,7 @@ QUANTITIES = {
 }
 """Maps a quantity to a column of the table of runs.
 
-`curves` adds the quantity `error`, in per cent of the test points.
+The function `curves` adds the quantity `error`, in per cent of the test points.
 """
 
 
@@ -33,8 +35,8 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
     """Return means and ranges over the repetitions.
 
     There is a row for each method, setting (kernel width and C) and training set size. The column
-    ``ended`` is true if a run of this size or of a smaller one ended at a limit. In this case,
-    means and ranges are NaN.
+    ``ended`` is true if a run of this size or of a smaller one ended at a limit. If ``ended`` is
+    true, means and ranges are NaN.
     """
     frame = runs[["method", *SETTING, "task_size"]].copy()
     frame["ended"] = runs["stop_reason"].isin(ENDED_REASONS).fillna(False).astype(bool)
@@ -59,8 +61,8 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> pd.Series:
-    """Return the least-squares slope of log(quantity) against log(size) for each setting. Only
-    sizes >= `from_size` are used.
+    """Return, for each setting, the least-squares slope of log(quantity) against log(size). Only
+    sizes of at least `from_size` are used.
     """
     table = curves(runs)
     table = table[
@@ -81,8 +83,8 @@ def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> 
 
 
 def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) -> pd.DataFrame:
-    """Return the error of a method minus the lowest error of the methods in `others`, in percentage
-    points, for each setting and size.
+    """Return a table with a row for each setting and size. It has the error of a method minus the
+    lowest error of the methods in `others`, in percentage points.
     """
     table = curves(runs).dropna(subset=["error"])
     keys = [*SETTING, "task_size"]

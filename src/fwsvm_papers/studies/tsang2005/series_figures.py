@@ -71,7 +71,7 @@ _STOPPED = {
 """Style of the cross over the mark of a run that ended at a limit."""
 _THICK = {"lines.linewidth": 2.0, "lines.markersize": 5, "lines.markeredgewidth": 1.4}
 _NAME_COLUMN = 0.85
-"""Share of the figure's width that the panels take. The rest is for the names of the curves at the
+"""Share of the figure's width that the panels take. The names of the curves are in the rest, at the
 right.
 """
 
@@ -85,7 +85,8 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
         largest = drawn[(drawn["method"] == "cvm") & (drawn["task_size"] == 1_000_000)].dropna(
             subset=["error"]
         )
-        # in the panel of the C at which CVM's error is lowest, mark the time that the paper reports
+        # the time that the paper reports is marked in the panel of the C at which CVM's error is
+        # lowest
         if len(largest):
             axes = panels.axes["time", largest.sort_values("error")["C"].iloc[0]]
             axes.plot(
@@ -134,14 +135,16 @@ def fig3(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
 
 
 def _each_limit(numbers: pd.DataFrame) -> str:
-    """Return a sentence with the time limits. If there are fewer than two limits, return ""."""
+    """Return a sentence with the time limits. If there are fewer than two different limits, return
+    an empty text.
+    """
     limits = [f"{seconds:g} s for {who}" for seconds, who in _limits(numbers).items()]
     return f"The time limits are {', and '.join(limits)}." if len(limits) > 1 else ""
 
 
 def limit_in_words(numbers: pd.DataFrame) -> str:
-    """Return sentences about the time limits. They say at which size each method was stopped, and
-    whether all methods had the same limit.
+    """Return sentences about the time limits. The sentences say at which size each method was
+    stopped, and whether all methods had the same limit.
     """
     limits = _limits(numbers)
     if not limits:
@@ -185,7 +188,7 @@ def runs_of_part(
 ) -> pd.DataFrame:
     """Return the runs of a part of the study, such as "checkerboard" or "one_class".
 
-    If there are none, raise a `NotDrawableError`.
+    If there are no such runs, raise a `NotDrawableError`.
     """
     rows = series_runs(runs, [entry["dataset"] for entry in details if entry["series"] == part])
     rows = rows[rows["partition"].notna() == (part == "one_class")]
@@ -196,8 +199,8 @@ def runs_of_part(
 def _of_part(
     runs: pd.DataFrame, details: Details, part: str, expected: Sequence[str], missing: Missing
 ) -> tuple[pd.DataFrame, pd.DataFrame, str]:
-    """Return three things for a part of the study: all numbers, the numbers at the best kernel
-    width, and the notes as text.
+    """Return two tables and a text for a part of the study: all numbers, the numbers at the best
+    kernel width, and the notes.
     """
     rows = runs_of_part(runs, details, part, expected, missing)
     numbers = series_numbers(rows)
@@ -296,7 +299,7 @@ def _draw_series(
     for line in [*panels.handles, *lines]:
         if line.get_label().startswith("stopped"):
             line.set(marker=UP, markersize=13, label="stopped at a limit")
-        # arrows (size >= 10) and ends of bars ("_") keep their look
+        # arrows (marks of size 10 or more) and ends of bars (marks "_") keep their look
         elif line.get_markersize() < 10 and line.get_marker() != "_":
             line.set(**looks.get(line.get_color(), {}))
     for (quantity, C), axes in panels.axes.items():
@@ -356,8 +359,8 @@ def _finish(panels: Panels, drawn: pd.DataFrame, *more: Line2D) -> Figure:
 
 
 def curve_ends(axes: Axes, methods: Sequence[str]) -> dict[str, tuple[float, float]]:
-    """Return a dict from the label of each method to the last point of its curve. Methods without a
-    curve are left out.
+    """Return a dict that maps the label of each method to the last point of its curve. Methods
+    without a curve are left out.
     """
     found = {}
     for style in method_styles(methods).values():
@@ -370,7 +373,8 @@ def curve_ends(axes: Axes, methods: Sequence[str]) -> dict[str, tuple[float, flo
 
 
 def _limits(numbers: pd.DataFrame) -> dict[float, str]:
-    """Return a dict from each time limit (s) to the methods that reached it.
+    """Return a dict that maps each time limit (s) to a text with the methods that reached this
+    limit.
 
     Times within 10 % of each other count as one limit.
     """
@@ -386,9 +390,10 @@ def _short_name(method: str) -> str:
 
 
 def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each curve (method and C) that ends at a limit.
+    """Return a table with a row for each curve (method and C) that ends at a limit.
 
-    A row has the CPU seconds of the stopped run. They are a lower bound on its training time.
+    A row has the CPU seconds of the stopped run, which are a lower bound on the training time of
+    this run.
     """
     rows = (
         numbers[numbers["limit"].notna()].sort_values("task_size").drop_duplicates(["method", "C"])
@@ -467,8 +472,8 @@ def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) ->
 
 
 def novelty_numbers(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Return a table with a row per run. It has the area under the ROC curve, and the number of
-    support vectors (% of the training points).
+    """Return a table with a row per run. The table has the area under the ROC curve, and the number
+    of support vectors (% of the training points).
     """
     notes = pd.DataFrame(
         {"dataset": job["dataset"], "method": job["method"], **run}

@@ -1,5 +1,5 @@
-"""A study of how CVM's results depend on the kernel width, and on the random validation part by
-which C is chosen.
+"""A study of how CVM's results depend on the kernel width, and on the random validation part that
+is used to choose C.
 """
 
 from collections.abc import Sequence

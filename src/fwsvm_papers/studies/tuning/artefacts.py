@@ -1,5 +1,5 @@
-"""The figure beyond-gamma (accuracy by kernel width), and the table beyond-splits (C by validation
-part).
+"""The figure beyond-gamma, which shows the accuracy at each kernel width, and the table
+beyond-splits, which shows how C depends on the validation part.
 """
 
 import numpy as np
@@ -22,16 +22,16 @@ from fwsvm_papers.studies.tuning import SPLITS, WIDTHS
 
 _FACTOR_LOOKS = {0.5: ("#8c8c8c", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
-# The kernel width whose accuracy is nearest to the printed one is counted. Another width also
-# counts if its accuracy is at most _TIE percentage points farther from the printed one.
+# We count the kernel width whose accuracy is nearest to the printed accuracy. Another width also
+# counts if its accuracy is at most `_TIE` percentage points farther from the printed accuracy.
 _TIE = 0.01
 # the data sets of this experiment in config/paper.yaml
 _SPLIT_SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")
 
 
 def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the accuracies of the experiment ``gamma`` at each kernel width, next to those of the
-    paper.
+    """Return a table with the accuracies of the experiment ``gamma`` at each kernel width, next to
+    the paper's accuracies.
     """
     columns = {"gamma_rule": "factor"} | {
         f"test_accuracy_{name}": name for name in ("mean", "std", "n")
@@ -51,7 +51,7 @@ def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     """Draw `width_numbers` with a row per data set.
 
-    Each kernel width has a mark, which shows the difference from the accuracy in the paper.
+    Each kernel width has a mark, which shows our accuracy minus the accuracy in the paper.
     """
     runs = drawable_runs(runs, WIDTHS).dropna(subset=["gamma_rule"])
     frame = width_numbers(runs)
@@ -137,7 +137,7 @@ def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def splits_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Return the table of `splits_numbers`. It has a section per protocol and a row per data
+    """Return the table of `splits_numbers`. The table has a section per protocol and a row per data
     set.
     """
     frame = splits_numbers(drawable_runs(runs, SPLITS))

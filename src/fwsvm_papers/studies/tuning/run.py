@@ -40,7 +40,8 @@ def _run_widths(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict
 def _run_splits(prepared: Prepared, job: Job, settings: dict) -> list[dict]:
     """Tune C and train once for each validation part.
 
-    The column `repetition` has the number of the part. The benchmark uses part 0.
+    The column `repetition` has the number of the validation part. The benchmark uses the part with
+    the number 0.
     """
     rows = []
     for number in range(settings["splits"]):
