@@ -918,10 +918,10 @@ def test_the_sentence_about_a_paper_counts_its_rows():
     others = [table.assign(paper="another"), table.assign(headline=False)]
     assert (
         paper_verdict(pd.concat([table, *others], ignore_index=True), "it")
-        == "it: 3 of 8 statements are reproduced (3 by requested kernel values). Of these, 1 has a"
-        " bound in seconds that is easy to meet today. 1 more has the same direction, 1 is not"
-        " contradicted and 1 could not be tested. The paper's own tables contradict 2 of the"
-        " statements that do not have the verdict 'reproduced'."
+        == "it: 3 of 8 statements are reproduced (3 by requested kernel values). Of these 3"
+        " statements, 1 has a bound in seconds that is easy to meet today. 1 more statement has the"
+        " same direction, 1 is not contradicted and 1 could not be tested. The paper's own tables"
+        " contradict 2 of the statements that do not have the verdict 'reproduced'."
     )
     untimed = table.loc[2:2]
     assert paper_verdict(untimed, "it") == "it: 1 of 1 statements is reproduced."

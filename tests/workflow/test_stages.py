@@ -222,7 +222,7 @@ def test_the_stage_of_tuning_says_which_values_are_at_the_end_of_their_grid(show
     assert first == "tuning                 2 of 2, 0 s of work"
     assert (
         more[1:] == ["  one: C = 16 is the largest value of tuning.C_exponents"]
-        and "A wider grid may give" in more[0]
+        and "A wider grid can give" in more[0]
     )
 
 

@@ -218,7 +218,10 @@ def paper_verdict(table: pd.DataFrame, paper: str) -> str:
     second = f" ({by_values} by requested kernel values)" if timed.any() else ""
     same, uncontradicted = count[SAME_DIRECTION], count[NOT_CONTRADICTED]
     more = [
-        (same, f"{same} more {'has' if same == 1 else 'have'} the same direction"),
+        (
+            same,
+            f"{same} more {'statement has' if same == 1 else 'statements have'} the same direction",
+        ),
         (uncontradicted, f"{uncontradicted} {_be(uncontradicted)} not contradicted"),
         (count[NOT_RUN], f"{count[NOT_RUN]} could not be tested"),
     ]
@@ -229,7 +232,8 @@ def paper_verdict(table: pd.DataFrame, paper: str) -> str:
     if easy.any():
         has = "has" if easy.sum() == 1 else "have"
         sentences += [
-            f"Of these, {easy.sum()} {has} a bound in seconds that is easy to meet today."
+            f"Of these {count[REPRODUCED]} statements, {easy.sum()} {has} a bound in seconds that"
+            " is easy to meet today."
         ]
     if others := [words for number, words in more if number]:
         sentences += [f"{listing(others)}."]

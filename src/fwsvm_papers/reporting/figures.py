@@ -31,7 +31,7 @@ _NO_DATES: dict[str, dict[str, Any]] = {
 }
 STAR = "*"
 _STAND_IN = "This data set is a stand-in for a missing file."
-_STAR_MARKS = "Data sets with a star replace missing files."
+_STAR_MARKS = "Stars mark stand-ins for missing files."
 _CAPTION_FIELD = {"svg": "Description", "pdf": "Subject", "png": "Description"}
 
 

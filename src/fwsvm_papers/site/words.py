@@ -9,7 +9,7 @@ WORDS = (
     (
         "CVM, LibCVM",
         "CVM is the core vector machine. Each step adds a point to a small set, the coreset, and"
-        " solves a quadratic program over it. LibCVM is the program of CVM's authors.",
+        " solves a quadratic program over the coreset. LibCVM is the program of CVM's authors.",
     ),
     (
         "FW, MFW, SWAP, SWAP-2o",
@@ -40,9 +40,9 @@ WORDS = (
     ),
     (
         "relative gap",
-        "The duality gap over all training points, divided by the objective. It bounds the relative"
-        " distance of the objective from the optimum. If it is above 1 (100 %), the model is far"
-        " from the optimum.",
+        "The duality gap over all training points, divided by the objective. The gap is an upper"
+        " bound on the relative distance of the objective from the optimum. If the gap is above 1,"
+        " the model is far from the optimum.",
     ),
     (
         "gain kept",
@@ -51,12 +51,13 @@ WORDS = (
     ),
     (
         "Web, Adult",
-        "Two series of nested data sets. Each set contains the points of the smaller ones.",
+        "Two series of nested data sets. Each data set contains the points of all smaller data sets"
+        " of its series.",
     ),
     (
         "stand-in",
-        "A data set that replaces a file that is no longer available. It has the size of the"
-        " original.",
+        "A data set that replaces a file that is no longer available. The stand-in has the"
+        " size of the original.",
     ),
-    ("speed-up", "CVM's CPU time divided by that of the method."),
+    ("speed-up", "CVM's CPU time divided by the CPU time of the method."),
 )

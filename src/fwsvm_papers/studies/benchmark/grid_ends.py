@@ -53,7 +53,7 @@ def advice(ends: dict[str, list[str]]) -> list[str]:
             by_phrase.setdefault(phrase, []).append(name)
     lines = [f"  {', '.join(names)}: {phrase}" for phrase, names in by_phrase.items()]
     head = (
-        "These tuned values are the first or last value of their grid. A wider grid may give a"
+        "These tuned values are the first or last value of their grid. A wider grid can give a"
         " higher accuracy:"
     )
     return [head, *lines] if lines else []

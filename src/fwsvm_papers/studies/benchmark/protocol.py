@@ -84,7 +84,7 @@ def disturbed_runs(runs: pd.DataFrame) -> str:
     count = int(runs["disturbed"].fillna(False).sum())
     if not count:
         return ""
-    return f"Runs on a busy machine ({count} of {len(runs)} runs) are left out if possible."
+    return f"{count} of {len(runs)} runs were on a busy machine, and are left out if possible."
 
 
 def missing_sets(

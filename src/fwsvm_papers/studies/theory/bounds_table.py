@@ -130,7 +130,7 @@ def _of_ball(theory: Details) -> list[dict]:
     frame = part_frame(theory, BALL)
     statements = {
         "rbf": _EQUALITY,
-        "poly": "The same for a polynomial kernel. It is not normalised, so equality need not hold",
+        "poly": "The same for a polynomial kernel. Its Q_ii differ, so the two values can differ",
     }
     return [
         {
