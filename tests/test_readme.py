@@ -78,8 +78,8 @@ def counts(rows):
 
 def test_the_question_counts_the_printed_speed_ups(fw):
     total, faster = numbers(
-        "We run # data sets (four of them replace missing files). In print, FW is faster on # of"
-        " them."
+        "We run # data sets (four of them are [stand-ins](docs/words.md) for missing files). In"
+        " print, FW is faster on # of them."
     )
     printed = fw.loc["printed"]
     assert (int(faster), int(total)) == ((printed["speedup"] > 1).sum(), len(printed))
