@@ -155,7 +155,8 @@ class SharedColumns:
     """Cached columns that several values of C share, and memory for columns that several problems
     share.
 
-    `keeps` is true if a call for the same points with another C can follow.
+    `keeps` is true if the same points can be trained on again with another C, so that it is useful
+    to keep the columns.
     """
 
     def __init__(self, keeps: bool = True) -> None:

@@ -82,9 +82,9 @@ def solve_small(Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     values, vectors = np.linalg.eigh(Q)
     if values[0] < -_ROUNDED_EIGENVALUE * values[-1]:
-        # On the simplex, adding c to all entries of Q adds c to a'Qa and changes no solution. If
-        # v'Qv >= 0 for all v with sum 0, as for an enclosing ball, a large c makes negative
-        # eigenvalues negligible.
+        # On the simplex, adding c to all entries of Q adds c to a'Qa, so the solutions do not
+        # change. Suppose that v'Qv >= 0 for all v with sum 0. This holds, for example, in the
+        # problem of an enclosing ball. Then a large c makes negative eigenvalues negligible.
         values, vectors = np.linalg.eigh(Q + _LARGE_CONSTANT * np.abs(Q).max())
     largest = values[-1] if values[-1] > 0.0 else 1.0  # Q can be 0
     factor = np.sqrt(np.maximum(values, 0.0) / largest)[:, None] * vectors.T

@@ -1,7 +1,7 @@
 """The claims of tsang2005.
 
-A claim about one curve is judged at CVM's best setting of kernel width and C. At this setting,
-CVM's error is lowest on the largest training set on which CVM finished.
+A claim about one curve is judged at CVM's best setting of kernel width and C. This is the setting
+with CVM's lowest error on the largest training set on which CVM finished.
 """
 
 import numpy as np
@@ -408,8 +408,9 @@ def error_over_cvm_of_sample(evidence: Evidence, size: int) -> Sample:
 
 
 def size_over_cvm(evidence: Evidence) -> Sample:
-    """Return ratios of model sizes, the number of support vectors of each LIBSVM model divided by
-    the number for CVM, at each setting and each number of points of at least `LARGE`.
+    """Return ratios of model sizes. A ratio is the number of support vectors of a LIBSVM model,
+    divided by that of CVM's model. There is a ratio for each LIBSVM method, each setting, and each
+    training set of at least `LARGE` points.
     """
     rows = scaling.curves(_runs(evidence, "checkerboard"))
     rows = rows[(rows["task_size"] >= LARGE) & (rows["support_vectors"] > 0)]

@@ -267,9 +267,10 @@ def median_interval(values: pd.Series, bounds: pd.Series) -> tuple[float, float]
     """Return the 95 % interval of the median of speed-ups over the data sets. It is computed by
     `bootstrap_estimate`.
 
-    If some speed-ups are only bounds, the interval covers all true values that these speed-ups can
-    have. The ends of the interval can therefore be 0 and infinity. For fewer than
-    `FEWEST_FOR_INTERVAL` speed-ups, the interval is 0 to infinity.
+    If some speed-ups are only bounds, the lower end is computed from the smallest values that these
+    speed-ups can have, and the upper end from the largest. The ends of the interval can therefore
+    be 0 and infinity. For fewer than `FEWEST_FOR_INTERVAL` speed-ups, the interval is 0 to
+    infinity.
     """
     kept = values.notna() | (bounds == Bound.UNKNOWN)
     least, most = ends_of(values[kept].astype(float), bounds[kept])

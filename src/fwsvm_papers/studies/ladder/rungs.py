@@ -184,10 +184,11 @@ AS_AUTHORS, ALL_THREE = "inferred settings", "all three"
 
 
 def family_medians(table: pd.DataFrame, stand_ins: Iterable[str]) -> pd.DataFrame:
-    """Return medians over several selections of data sets, with 95 % intervals. `table` is a result
-    of `ladder_numbers`.
+    """Return a table with the median speed-ups over several selections of data sets, and their 95 %
+    intervals.
 
-    The table has a row per rung, method, kind of speed-up and selection.
+    The returned table has a row per rung, method, kind of speed-up and selection. The argument
+    `table` is a result of `ladder_numbers`.
     """
     table = table[table["method"] != "cvm"].assign(family=table["dataset"].map(family_of))
     rungs = list(dict.fromkeys(table["rung"]))
