@@ -132,8 +132,8 @@ def loss_p_value(evidence: Evidence) -> Sample:
 
 
 def width_ratio(evidence: Evidence) -> Sample:
-    """For each data set and kernel, count the consecutive values of C with nearly the best accuracy.
-    Return the count for M-FW divided by the count for the SVM.
+    """For each data set and kernel, count the consecutive values of C at which the accuracy is
+    nearly the best. Return the count for M-FW divided by the count for the SVM.
     """
     paths = sparsity.path_summary(evidence.runs, _details(evidence))
     table = sparsity.path_widths(paths)
