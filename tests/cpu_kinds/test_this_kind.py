@@ -77,7 +77,7 @@ def trained():
             selection="sampled_text",
             stop="meb",
         )
-    wide, labels = classes(400, 30, 1)
+    wide, labels = classes(400, 64, 1)
     add("gram", wide[::2], labels[::2], wide[1::2])
     add("poly", wide[::2], labels[::2], wide[1::2], kernel="poly")
     thin = sparse.csr_matrix(np.where(np.abs(wide) > 0.4, wide, 0.0))
