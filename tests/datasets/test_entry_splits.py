@@ -226,14 +226,14 @@ def test_positive_class_with_a_text_name_needs_quotes(prepare_entry, tmp_path):
     }
     with pytest.raises(
         DataError,
-        match=r"'3'\], but not all; it is \[2\.1\]; these classes are texts: put them in",
+        match=r"'3'\], but not all; the given list is \[2\.1\]; these classes are texts: put them in",
     ):
         prepare_entry(entry | {"positive": [2.1]})
     assert prepare_entry(entry | {"positive": ["2.1"]}).meta["class_counts"]["train"] == [2, 1]
     (tmp_path / "t.csv").write_text("1,1\n2,2\n3,1\n4,2\n")
     with pytest.raises(
         DataError,
-        match=r"training classes \[1, 2\], but not all; it is \['1'\];"
+        match=r"training classes \[1, 2\], but not all; the given list is \['1'\];"
         r" these classes are numbers: write",
     ):
         prepare_entry(entry | {"positive": ["1"]})

@@ -24,7 +24,7 @@ rng = np.random.default_rng(0)
 y = rng.random(700) < 0.4
 points = {
     "dense-loop": rng.normal(size=(700, 5)),
-    "dense-gram": rng.normal(size=(700, 60)) / 3.0,
+    "dense-gram": rng.normal(size=(700, 64)) / 3.0,
     "sparse-scatter": sparse.csr_matrix(rng.normal(size=(700, 40)) * (rng.random((700, 40)) < 0.2)),
 }
 digests = {}
