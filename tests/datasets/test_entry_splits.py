@@ -226,7 +226,8 @@ def test_positive_class_with_a_text_name_needs_quotes(prepare_entry, tmp_path):
     }
     with pytest.raises(
         DataError,
-        match=r"'3'\], but not all; the given list is \[2\.1\]; these classes are texts: put them in",
+        match=r"'3'\], but not all; the given list is \[2\.1\]; these classes are texts: put"
+        " them in",
     ):
         prepare_entry(entry | {"positive": [2.1]})
     assert prepare_entry(entry | {"positive": ["2.1"]}).meta["class_counts"]["train"] == [2, 1]

@@ -120,6 +120,12 @@ def test_forest_shows_auto_the_gap_of_each_end_and_the_runs_at_the_limit(forest_
         "limit of 600 s is the same for all methods. It stopped LIBSVM and auto at 58,101 or more"
     )
     assert words in chart.notes
+    runs, details = forest_with_auto
+    other = runs[runs["method"] == "libsvm_l2"].assign(method="libsvm_l1")
+    other = other.assign(task_size=other["task_size"].replace(58_101, 99_992))
+    later = series_figures.fig3(pd.concat([runs, other], ignore_index=True), details).notes
+    words = "It stopped LIBSVM (L2) and auto at 58,101 or more points and LIBSVM (L1) at 99,992"
+    assert words in later
 
 
 def test_unequal_limits_of_forest_are_said(forest_with_auto):

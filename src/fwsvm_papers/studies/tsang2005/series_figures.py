@@ -150,7 +150,14 @@ def limit_in_words(numbers: pd.DataFrame) -> str:
     if not limits:
         return "No run reached its time limit."
     ends = numbers[numbers["limit"].notna()].groupby("method")["task_size"].min().sort_values()
-    names = {size: sorted(set(map(_short_name, of.index))) for size, of in ends.groupby(ends)}
+    sizes_of = ends.groupby(ends.index.map(_short_name)).nunique()
+
+    def name(method: str) -> str:
+        """Return the short name, or the full name if other variants ended at other sizes."""
+        short = _short_name(method)
+        return short if sizes_of[short] == 1 else method_label(method)
+
+    names = {size: sorted(set(map(name, of.index))) for size, of in ends.groupby(ends)}
     places = listing(f"{listing(who)} at {size:,.0f} or more points" for size, who in names.items())
     seconds = min(limits)
     if len(limits) == 1 and not (numbers["time"] > 1.1 * seconds).any():
