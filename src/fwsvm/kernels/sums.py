@@ -122,41 +122,23 @@ def add_sums(
     dots: np.ndarray,
     weights: np.ndarray,
     total: np.ndarray,
+    row_weights: np.ndarray,
+    mirrored: np.ndarray,
 ) -> None:
-    """Add sum_r k(x_t, z_r) weights[r] to total[t].
+    """Add sum_r k(x_t, z_r) weights[r] to total[t]. For the first points z_r, as many as `mirrored`
+    has entries, also add sum_t k(x_t, z_r) row_weights[t] to mirrored[r].
 
     `dots` (p, q) has the dot products x_t'z_r, and is overwritten.
     """
-    own_type = dots.dtype.type
+    own_type, n_mirrored = dots.dtype.type, mirrored.shape[0]
     for t in range(dots.shape[0]):
         values = dots[t]
         dots_to_values(kind, gamma, degree, coef0, own_type(row_norms[t]), column_norms, values)
         total[t] += _weighted(values, weights)
-
-
-@compiled
-def add_mirrored_sums(
-    kind: int,
-    gamma: float,
-    degree: int,
-    coef0: float,
-    row_norms: np.ndarray,
-    column_norms: np.ndarray,
-    dots: np.ndarray,
-    weights: np.ndarray,
-    total: np.ndarray,
-    row_weights: np.ndarray,
-    mirrored: np.ndarray,
-) -> None:
-    """Add sum_r k(x_t, z_r) weights[r] to total[t], as `add_sums` does. For the first points z_r,
-    as many as `mirrored` has entries, also add sum_t k(x_t, z_r) row_weights[t] to mirrored[r].
-    """
-    for t in range(dots.shape[0]):
-        values, own = dots[t], row_weights[t]
-        dots_to_values(kind, gamma, degree, coef0, row_norms[t], column_norms, values)
-        total[t] += _weighted(values, weights)
-        for r in range(mirrored.shape[0]):
-            mirrored[r] += own * values[r]
+        if n_mirrored > 0:
+            own = row_weights[t]
+            for r in range(n_mirrored):
+                mirrored[r] += own * values[r]
 
 
 def distances_from_differences(rows: Any, others: Any) -> np.ndarray:
@@ -326,7 +308,7 @@ class WeightedSums:
                         rows = queries.some(part, np.float64)
                         rows = rows.toarray() if queries.is_sparse else rows
                         dots = rows @ stored[:, :width]
-                    add_mirrored_sums(
+                    add_sums(
                         *self.kernel.arguments,
                         self.norms[part],
                         self.norms[columns],
@@ -360,6 +342,7 @@ class WeightedSums:
         weights, norms = self.weights[chunk], self.norms[chunk].astype(dtype)
         width = max(len(chosen), 1 if by_sparse else queries.n_features)
         step = max(64, _X_TILE_BYTES // (dtype.itemsize * width))
+        nothing = np.empty(0)
 
         def add_tile(part: slice) -> None:
             own = queries.squared_norms[part]
@@ -380,7 +363,16 @@ class WeightedSums:
                 else:
                     total[part] += dots @ weights
             elif weights.ndim == 1:
-                add_sums(*self.kernel.arguments, own, norms, dots, weights, total[part])
+                add_sums(
+                    *self.kernel.arguments,
+                    own,
+                    norms,
+                    dots,
+                    weights,
+                    total[part],
+                    nothing,
+                    nothing,
+                )
             else:
                 values = dots if dtype == np.float64 else np.empty(dots.shape)
                 loops.dots_to_kernel(*self.kernel.arguments, own, norms, dots, values)

@@ -191,7 +191,7 @@ def _most_points(n_classes: int, n_features: int | None) -> int:
     the general solver cost much more, so they matter if there are many pairs.
     """
     has_columns = n_classes > 2 and n_features is not None and n_features < GRAM_FEATURES
-    return max(GRAM_POINTS, MOST_PAIR_POINTS) if has_columns else MOST_PAIR_POINTS
+    return GRAM_POINTS if has_columns else MOST_PAIR_POINTS
 
 
 def _most_columns(most: int) -> int:
@@ -208,7 +208,7 @@ class _Memory:
         # the operating system provides each page of memory only when it is first written
         self._numbers = np.empty(_most_columns(most) * most)
         self.state: State = new_state(most)
-        self.count, self.real = fields_of(self.state.count), fields_of(self.state.real)
+        self.count = fields_of(self.state.count)
         self.pair: tuple[int, int] | None = None
         self.blocks: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
 
@@ -284,12 +284,16 @@ class SmallPairs:
     def megabytes(members: list[np.ndarray], n_features: int | None, n_threads: int) -> float:
         """Return the memory (MB) that small pairs need at most.
 
-        It has the values within each class, the values between one class and all others, and the
-        columns of one pair per thread.
+        It has the values within each class, the values between one class and all others, the
+        columns of one pair per thread, and a copy of the points of pairs that compute columns.
         """
-        sizes = np.array([len(each) for each in members if len(each) < MOST_PAIR_POINTS])
-        most = min(sum(map(len, members)), _most_points(len(members), n_features))
+        sizes = np.array([len(each) for each in members])
+        limit = _most_points(len(members), n_features)
+        most = min(int(sizes.sum()), limit)
+        copied = float(sizes[sizes < limit].sum()) if limit > MOST_PAIR_POINTS else 0.0
+        sizes = sizes[sizes < MOST_PAIR_POINTS]
         shared = float(sizes @ sizes + sizes.max(initial=0) * sizes.sum())
+        shared += copied * (n_features or 0)
         return 8e-6 * (shared + n_threads * _most_columns(most) * most)
 
     def _blocks(
