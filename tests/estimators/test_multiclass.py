@@ -181,7 +181,7 @@ def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
 def test_both_attempts_at_a_small_problem_count(recorded, monkeypatch):
     monkeypatch.setattr("fwsvm.estimators.fine_solutions._FEW_STEPS", 2)
     # the general solver trains the pair
-    monkeypatch.setattr("fwsvm.solvers.small_pairs.MOST_PAIR_POINTS", 0)
+    monkeypatch.setattr("fwsvm.estimators.one_versus_one.takes", lambda *given: False)
     X, y = make_blobs(60, centers=2, cluster_std=4.0, random_state=0)
     model = FrankWolfeSVC(time_limit=50.0, random_state=0).fit(X, y)
     first, second = (pair["iterations"] for pair in recorded)

@@ -12,9 +12,9 @@ from sklearn.datasets import load_digits, load_iris
 from sklearn.metrics.pairwise import rbf_kernel
 
 from fwsvm import FrankWolfeSVC, fit_c_path, solve
+from fwsvm.estimators import one_versus_one
 from fwsvm.kernels import Kernel, KernelMatrix
 from fwsvm.problems.dual import KernelProblem
-from fwsvm.solvers import small_pairs
 from fwsvm.solvers.methods import NAMES as METHODS
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -121,7 +121,7 @@ def test_threads_do_not_change_the_model(digits, storage, method, selection):
 
 def test_pairs_of_dense_data_share_blocks_within_the_memory_bound(digits, monkeypatch):
     # without this line, each small pair would have its own matrix in memory
-    monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 0)
+    monkeypatch.setattr(one_versus_one, "takes", lambda *given: False)
     X, y = digits
     shared = FrankWolfeSVC(random_state=0, stop="relative", eps=1e-4).fit(X, y)
     apart = FrankWolfeSVC(random_state=0, stop="relative", eps=1e-4, cache_mb=0.2).fit(X, y)

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from qp_oracles import KERNELS, check_solution, dual_matrix, dual_problem, optimum, two_classes
 from scipy import sparse
+from sklearn.datasets import make_blobs, make_moons
 
 from fwsvm import solve
+from fwsvm.kernels import Kernel
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.solvers import automatic, drivers, working_sets
 from fwsvm.solvers import solve as solve_module
@@ -134,23 +136,22 @@ def test_an_updated_gradient_has_no_bound_after_away_steps_or_too_many_steps(met
 
 
 @pytest.mark.parametrize(
-    ("C", "storage", "medium", "changes"),
+    ("C", "storage", "medium", "far", "changes"),
     [
-        (0.1, "dense", 1000, False),  # most steps add a point, so the driver does not change
-        (100.0, "dense", 1000, True),
-        (0.1, "csr", 1000, False),
-        (100.0, "csr", 1000, True),
-        (100.0, "far csr", 1000, False),  # blocks of kernel values are slow for these points
-        (
-            0.1,
-            "dense",
-            100,
-            True,
-        ),  # with more points than `medium`, the number of steps does not matter
-        (0.1, "csr", 100, True),
+        (0.1, "dense", 1000, 0.0, False),  # SWAP-2o ends before it repeats points
+        (100.0, "dense", 1000, 0.0, True),
+        (0.1, "csr", 1000, 0.0, False),
+        (100.0, "csr", 1000, 0.0, True),
+        # blocks of kernel values are slow for these points
+        (100.0, "far csr", 1000, 0.0, False),
+        # with more points than `medium`, a large gap is enough
+        (0.1, "dense", 100, 0.0, True),
+        (0.1, "csr", 100, 0.0, True),
+        (0.1, "dense", 100, 100.0, False),
+        (100.0, "dense", 100, 100.0, True),
     ],
 )
-def test_when_working_sets_follow(C, storage, medium, changes, monkeypatch):
+def test_when_working_sets_follow(C, storage, medium, far, changes, monkeypatch):
     drivers_made = []
 
     class Noted(automatic.WorkingSetDriver):
@@ -162,6 +163,7 @@ def test_when_working_sets_follow(C, storage, medium, changes, monkeypatch):
         (automatic, "SET_SIZE", 40),
         (automatic, "_ILL", np.inf),
         (automatic, "MEDIUM", medium),
+        (automatic, "_FAR", far),
         (working_sets, "MEDIUM", medium),
         (working_sets, "SET_SIZE", 50),
     ):
@@ -173,3 +175,48 @@ def test_when_working_sets_follow(C, storage, medium, changes, monkeypatch):
     found = train(dual_problem(X, y, KERNELS["rbf"], C), eps=1e-3)
     assert found.stop_reason == "converged"
     assert bool(drivers_made) == changes
+
+
+@pytest.mark.parametrize("is_easy", [False, True])
+def test_when_the_whole_matrix_is_computed(is_easy, monkeypatch):
+    """Well separated points need few columns."""
+    X, classes = make_blobs(600, 64, centers=2, cluster_std=2.0, random_state=0)
+    y = np.where(classes, 1.0, -1.0)
+    if not is_easy:
+        y[:300] *= -1.0
+    kernel = Kernel("rbf", 1.0 / (64 * X.var()))
+    problem = dual_problem(X, y, kernel, 10.0)
+    assert problem.kernel_path == "dense-gram"
+    made, gram = [], type(problem.matrix).gram
+    monkeypatch.setattr(
+        type(problem.matrix), "gram", lambda self, out: made.append(len(out)) or gram(self, out)
+    )
+    found = train(problem, eps=1e-2)
+    assert found.stop_reason == "converged" and found.gap <= 1e-2 * found.objective
+    check_solution(found, dual_matrix(X, y, kernel, 10.0))
+    n_columns = found.kernel_evaluations / 600
+    if is_easy:
+        assert not made and len(found.support) <= n_columns < 200
+    else:
+        assert made == [600] and 600 < n_columns < 700
+
+
+@pytest.mark.parametrize("n_points", [600, 1000])
+def test_a_small_problem_of_low_rank_ends_with_the_low_rank_solution(n_points, monkeypatch):
+    X, classes = make_moons(n_points, noise=0.2, random_state=0)
+    y = np.where(classes, 1.0, -1.0)
+    guesses, guess = [], automatic.LowRank.guess
+
+    def noted(self, *given):
+        guesses.append(guess(self, *given))
+        return guesses[-1]
+
+    monkeypatch.setattr(automatic.LowRank, "guess", noted)
+    found = train(dual_problem(X, y, Kernel("rbf", 1.0), 100.0), eps=1e-3)
+    assert len(guesses) == 1 and guesses[0].s is not None
+    check_solution(found, dual_matrix(X, y, Kernel("rbf", 1.0), 100.0))
+    # without a precise solution, SWAP-2o goes on
+    monkeypatch.setattr(automatic.LowRank, "guess", lambda *given: guesses[0]._replace(s=None))
+    other = train(dual_problem(X, y, Kernel("rbf", 1.0), 100.0), eps=1e-3)
+    assert other.method == "swap2o" and other.iterations > 2 * found.iterations
+    assert abs(other.objective - found.objective) <= 1e-3 * found.objective

@@ -92,15 +92,14 @@ def _small_pairs(
     settings: Settings,
     C_values: Sequence[float],
     weights: np.ndarray | None,
-    n_features: int | None,
     n_threads: int,
 ) -> SmallPairs | None:
     """Return a `SmallPairs`, which trains pairs of few points. Return None if no pair can be
     trained in this way.
     """
-    if kernel is None or not takes(settings, members, n_features):
+    if kernel is None or not takes(settings, members, Points(X).stored_per_point):
         return None
-    if SmallPairs.megabytes(members, n_features, n_threads) > 0.5 * settings.cache_mb:
+    if SmallPairs.megabytes(members, X.shape[1], n_threads) > 0.5 * settings.cache_mb:
         return None
     matrix = KernelMatrix(centred(X, kernel), kernel)
     if not matrix.is_near:
@@ -161,9 +160,8 @@ def fit_pairs(
     members = [np.flatnonzero(codes == code) for code in range(n_classes)]
     sizes = np.array([len(each) for each in members])
     n_threads = min(n_jobs, n_classes * (n_classes - 1) // 2)
-    n_features = None if sparse.issparse(X) else X.shape[1]
-    small = _small_pairs(X, members, kernel, settings, C_values, weights, n_features, n_threads)
-    shared_mb = 0.0 if small is None else small.megabytes(members, n_features, n_threads)
+    small = _small_pairs(X, members, kernel, settings, C_values, weights, n_threads)
+    shared_mb = 0.0 if small is None else small.megabytes(members, X.shape[1], n_threads)
     shares_blocks = False
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
         needed_mb = ClassBlocks.megabytes(sizes, X.shape[1], n_threads)

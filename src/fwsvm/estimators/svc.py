@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -41,6 +42,13 @@ if TYPE_CHECKING:
     from fwsvm.kernels.functions import Kernel
 
 
+@cache
+def _parameter_names(estimator: Any) -> list[str]:
+    """Return the names of an estimator's parameters. scikit-learn needs 0.2 ms to find them."""
+    names: list[str] = estimator._get_param_names()
+    return names
+
+
 class SolverEstimator(BaseEstimator):
     def set_params(self, **params: Any) -> Self:
         """Set parameters, as in scikit-learn.
@@ -66,7 +74,9 @@ class SolverEstimator(BaseEstimator):
     @property
     def settings(self) -> Settings:
         """Return the checked `Settings` of the solvers."""
-        return Settings.of_estimator(self.get_params(deep=False))
+        own_class: Any = type(self)
+        names = _parameter_names(own_class)
+        return Settings.of_estimator({name: getattr(self, name) for name in names})
 
     def _seed(self) -> int:
         try:

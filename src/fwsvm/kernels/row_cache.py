@@ -193,7 +193,7 @@ class RowCache:
         If the time limit is reached, `OutOfTime` is raised and `out` is unchanged.
         """
         total = np.zeros(len(out))
-        parts = -(-len(places) // self.capacity)
+        parts = max(1, -(-len(places) // self.capacity))
         for part in np.array_split(np.arange(len(places)), parts):
             slots = self._load(places[part])
 

@@ -114,6 +114,9 @@ class ColumnCache:
     """A cache of columns of Q over all m points. Its memory is at most `cache_mb` MB (1 MB is 1e6
     bytes), or the memory of three columns if this is larger.
 
+    For the path ``dense-gram``, the whole kernel matrix is computed at once if `whole` is true.
+    Otherwise, columns are computed one by one until `compute_all` is called.
+
     If the uint8 array `memory` (n_bytes,) is large enough, the columns are stored in this array,
     because allocating new memory is slower.
     """
@@ -125,10 +128,15 @@ class ColumnCache:
         dtype: DTypeLike,
         memory: np.ndarray | None = None,
         workers: Workers | None = None,
+        whole: bool = True,
     ) -> None:
         m, self.dtype = problem.size, np.dtype(dtype)
-        self._source, used_mb = problem.column_source(self.dtype.type, room_mb=cache_mb / 2)
         width = m * self.dtype.itemsize
+        self._room_mb = cache_mb / 2
+        room_mb = self._room_mb if whole else 0.0
+        self._source, used_mb = problem.column_source(self.dtype.type, room_mb)
+        if not whole and 1e-6 * m * width <= self._room_mb:
+            used_mb += 1e-6 * m * width  # the memory that `compute_all` needs
         slots = new_slots(
             min(m, max(int(room_for_columns(cache_mb, used_mb) * 1e6 // width), _LEAST_SLOTS)), m
         )
@@ -137,6 +145,13 @@ class ColumnCache:
             memory = np.empty(size, np.uint8)
         self.memory = memory
         self.arrays = Cache(memory[:size].view(self.dtype).reshape(-1, m), slots)
+        self.source = self._source.handle(workers)
+
+    def compute_all(self, problem: SimplexProblem, workers: Workers | None) -> None:
+        """Compute the whole kernel matrix, from which later columns are read, if it fits into half
+        of the cache.
+        """
+        self._source, _ = problem.column_source(self.dtype.type, self._room_mb)
         self.source = self._source.handle(workers)
 
     def change_shift(self, problem: SimplexProblem, workers: Workers | None) -> None:
@@ -173,6 +188,7 @@ class SharedColumns:
         cache_mb: float,
         dtype: DTypeLike,
         workers: Workers | None = None,
+        whole: bool = True,
     ) -> ColumnCache:
         """Return the `ColumnCache` of a problem for columns of type `dtype`. The cache can contain
         columns that were computed for other values of C.
@@ -193,7 +209,7 @@ class SharedColumns:
                     self.memory = np.empty(size, np.uint8)
                 except MemoryError:
                     self.memory = np.empty(useful, np.uint8)
-            self.kept = ColumnCache(problem, cache_mb, dtype, self.memory, workers)
+            self.kept = ColumnCache(problem, cache_mb, dtype, self.memory, workers, whole)
         return self.kept
 
 

@@ -28,12 +28,16 @@ if TYPE_CHECKING:
     from fwsvm.solvers.low_rank import Guess
 
 # After SET_SIZE steps (and after 2, 4, 8, ... times as many), `auto` decides whether to change to
-# another driver. `auto` changes to working sets if the gap still exceeds the objective and the
-# problem has more points than a working set. For problems of at most MEDIUM points, a step and a
-# column are cheap. For these problems, `auto` changes only after _REPEATED steps per active point.
-# (As long as there are fewer steps per active point, most steps add a point, and SWAP-2o often ends
-# soon.)
-_REPEATED = 2.0
+# another driver. If the problem has more points than a working set, `auto` changes to working sets
+# in two cases. (1) The problem has more than MEDIUM points, and the gap is more than _FAR times the
+# objective. (2) The gap exceeds the objective after _REPEATED steps per active point. (As long as
+# there are fewer steps per active point, most steps add a point, and SWAP-2o often ends soon.) With
+# less than _LONG SET_SIZE / _REPEATED points, a step is cheap, and `auto` waits for more steps.
+_FAR, _REPEATED = 2.75, 2.0
+# If the whole kernel matrix can be computed by matrix products, this is done after _TRIAL steps (or
+# 2, 4, 8, ... times as many), if the gap then exceeds the objective. Otherwise, SWAP-2o often ends
+# after few steps, and needs few columns.
+_TRIAL = 32
 # After m/4 steps, where m is the number of points, `auto` tries a low-rank approximation once. The
 # condition is that most steps still add a point and that the gap exceeds the objective. The
 # approximation takes about as long as these m/4 steps. If max Q_ii exceeds _ILL m times the
@@ -64,14 +68,17 @@ class SwapDriver(AllPointsDriver):
     refined = 0  # how many times training has continued from an exact gradient
 
     def __init__(self, start: Start) -> None:
+        self.has_whole_matrix = start.problem.kernel_path != "dense-gram"
         super().__init__(start)
+        self._matrix_at: float = np.inf if self.has_whole_matrix else _TRIAL
         self._is_ill = _is_ill_conditioned(start.problem)
-        self._can_have_sets = can_have_working_sets(start)
+        can_guess = can_have_working_sets(start)
+        self._can_have_sets = can_guess and start.problem.size > SET_SIZE
         can_change = self._is_ill or self._can_have_sets
         self._trial_ends: float = SET_SIZE if can_change else np.inf
         self._guess_at: float = np.inf
-        if self._can_have_sets:
-            self._guess_at = max(SET_SIZE, start.problem.size) // 4
+        if self._can_have_sets or (can_guess and start.problem.kernel_path == "dense-loop"):
+            self._guess_at = start.problem.size // 4
         self._guess: Guess | None = None
         self._computed = 0
 
@@ -89,10 +96,16 @@ class SwapDriver(AllPointsDriver):
         The decision to change to another driver does not depend on `limit`.
         """
         while True:
-            reason = super().run(int(min(limit, self._trial_ends, self._guess_at)))
+            ends = min(limit, self._trial_ends, self._guess_at, self._matrix_at)
+            reason = super().run(int(ends))
             if reason == Reason.CONVERGED and self._refine():
                 continue
-            if reason == Reason.PAUSED and self.count.iterations >= self._guess_at:
+            if reason == Reason.PAUSED and self.count.iterations >= self._matrix_at:
+                self._matrix_at *= 2
+                if self.real.gap_seen > self.objective:
+                    self._matrix_at, self.has_whole_matrix = np.inf, True
+                    self.cache.compute_all(self.problem, self.workers)
+            elif reason == Reason.PAUSED and self.count.iterations >= self._guess_at:
                 self._guess_at = np.inf
                 self._guess = self._low_rank_guess()
                 self.should_switch = self._guess is not None
@@ -109,7 +122,8 @@ class SwapDriver(AllPointsDriver):
         or memory.
         """
         adds_points = self.count.active_size >= 0.5 * self.count.iterations
-        if not (adds_points and self.real.gap_seen > self.objective):
+        is_small = not self._can_have_sets
+        if not ((adds_points or is_small) and self.real.gap_seen > self.objective):
             return None
         problem: Any = self.problem  # `problem` is a KernelProblem, because working sets can follow
         columns, slots = self.cache.arrays
@@ -120,14 +134,18 @@ class SwapDriver(AllPointsDriver):
             if low_rank.is_promising():
                 guess = low_rank.guess(*self.weights())
         self._computed += low_rank.evaluations
-        return guess
+        # for a small problem, only a precise solution is better than more steps
+        return None if is_small and guess is not None and guess.s is None else guess
 
     def _is_slow(self) -> bool:
         steps, active = self.count.iterations, self.count.active_size
         if self._takes_newton_steps():
             return steps >= _LONG * active
-        repeats = steps >= _REPEATED * active or self.problem.size > MEDIUM
-        return self._can_have_sets and repeats and self.real.gap_seen > self.objective
+        if not self._can_have_sets:
+            return False
+        m, distance = self.problem.size, self.real.gap_seen / self.objective
+        repeats = steps >= max(_REPEATED, _LONG * SET_SIZE / m) * active
+        return distance > _FAR if m > MEDIUM and not repeats else repeats and distance > 1.0
 
     def _takes_newton_steps(self) -> bool:
         """Test whether FCFW is likely to be faster than working sets, and has enough memory.

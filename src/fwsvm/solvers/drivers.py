@@ -289,6 +289,8 @@ class AllPointsDriver(Driver):
     """
 
     problem: SimplexProblem
+    # whether the whole kernel matrix of the path "dense-gram" is computed at once
+    has_whole_matrix = True
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)
@@ -348,7 +350,9 @@ class AllPointsDriver(Driver):
 
     def set_dtype(self, dtype: DTypeLike) -> None:
         self.cache: Any = None
-        self.cache = self.columns.cache(self.problem, self.cache_mb, np.dtype(dtype), self.workers)
+        self.cache = self.columns.cache(
+            self.problem, self.cache_mb, np.dtype(dtype), self.workers, self.has_whole_matrix
+        )
         self.dtype = self.cache.dtype
         self._passes = Passes(self.state, self.dtype, self.workers)
 

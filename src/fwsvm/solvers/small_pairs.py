@@ -2,9 +2,8 @@
 per problem.
 
 For a problem of a thousand points, the preparations of the general solver can take longer than the
-training itself. Here, pairs of classes share the kernel values within a class, and the whole matrix
-Q of a pair is in memory. Pairs of more points, with few features, compute the columns of Q that
-training needs.
+training itself. Here, pairs of few points share the kernel values within a class, and the whole
+matrix Q of a pair is in memory. Pairs of more points compute the columns of Q that training needs.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fwsvm.kernels.column_source import DENSE, ColumnSource
-from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, KernelMatrix
+from fwsvm.kernels.matrix import GRAM_POINTS, KernelMatrix
 from fwsvm.kernels.rounding import (
     UNIT,
     difference_errors,
@@ -34,23 +32,27 @@ from fwsvm.solvers.drivers import SECONDS_BETWEEN_CHECKS
 from fwsvm.solvers.settings import Settings
 from fwsvm.solvers.solution import Solution, gap_bound
 from fwsvm.solvers.state import INACTIVE, Reason, State, fields_of, new_state, refresh_objective
-from fwsvm.solvers.working_sets import SET_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from fwsvm.kernels.column_source import ColumnSource
 
 
 # Largest number of points of a pair whose whole matrix Q is computed. For more points, it costs
 # more than the columns that training needs.
 MOST_PAIR_POINTS = 512
-# If a small problem needs more than this number of steps per point, the general solver solves it.
-_MANY_STEPS = 200
+# A pair of more points computes the columns that training needs if n (d + 16) is at most
+# _MOST_PRODUCTS. Here, n is the number of points (at most GRAM_POINTS), and d is the number of
+# stored entries per point. A float64 column takes about as long as n (d + 16) products. With more
+# products, the float32 columns of the general solver save more time than its preparations take.
+_MOST_PRODUCTS = 65_536
+# If the gap is still more than twice the objective after _MANY_STEPS steps per point, the pair is
+# given up. The general solver is then likely to be faster, because it has methods for
+# ill-conditioned problems. A pair is also given up after 16 times as many steps.
+_MANY_STEPS = 2
 # The share of the allowed gap that is left for the rounding errors of the last gradient.
 _ROUNDING_SHARE = 0.01
-# A pair that computes columns is given up if the gap exceeds the objective after _TRIAL steps that
-# only added points, or after 8 _TRIAL steps. Such pairs need many more steps, for which the general
-# solver is faster.
-_TRIAL = 32
 
 
 @compiled
@@ -99,9 +101,8 @@ def train_pair(
     """Minimise a'Qa until the relative gap is at most `eps`, or for at most `limit` steps. Training
     starts at the first point.
 
-    Return False after `trial` steps if all of them (or all but one) have added a point, and the gap
-    exceeds the objective. Return False after 8 `trial` steps if the gap exceeds the objective. In
-    these cases, the general solver is faster. Otherwise, return True at the end.
+    Return False if the gap is more than twice the objective after `trial`, 2 `trial`, 4 `trial`,
+    ... steps. The general solver is then likely to be faster. Otherwise, return True at the end.
 
     `diagonal` (n,) is the diagonal of Q without the `shifts` (n,). Columns that the
     cache does not have are computed by `source` (`ColumnSource.handle`).
@@ -129,26 +130,30 @@ def train_pair(
     count.idle_steps = 0
     real.objective = state.s[0]
     end = min(trial, limit)
+    # The loop ends when the difference of two gradient entries is small. The gap is at most twice
+    # this difference, and often less than it.
+    tolerance = 1.0
     while True:
         gap = 2.0 * (real.objective - state.s[:n].min())
         target = eps * abs(real.objective)
         if gap <= target or count.iterations >= limit:
             break
         if count.iterations >= end:
-            only_adds = count.active_size >= count.iterations
-            if gap > real.objective and (only_adds or end > trial):
+            if gap > 2.0 * real.objective:
                 return False
-            end = limit if end > trial else min(8 * trial, limit)
+            end = min(2 * end, limit)
         made = count.iterations
         reason = Reason.NEEDS_COLUMN
         while reason == Reason.NEEDS_COLUMN:
             count.pending = -1
-            reason = minimise_block(state, n, columns, cache.slots, 0.5 * target, 0.0, end)
+            reason = minimise_block(state, n, columns, cache.slots, tolerance * target, 0.0, end)
             if reason == Reason.NEEDS_COLUMN:
                 load(cache, source, count.missing, count.pending)
         refresh_objective(state)
-        if count.iterations == made or real.step_length == 0.0:
-            break  # rounding errors hide any progress
+        if reason == Reason.CONVERGED:
+            if tolerance == 0.5 and (count.iterations == made or real.step_length == 0.0):
+                break  # rounding errors hide any progress
+            tolerance = max(0.75 * tolerance, 0.5)
     total = 0.0
     for i in range(n):
         total += state.a[i]
@@ -167,14 +172,15 @@ def train_pair(
     return True
 
 
-def takes(settings: Settings, members: list[np.ndarray], n_features: int | None) -> bool:
+def takes(settings: Settings, members: list[np.ndarray], n_stored: float) -> bool:
     """Test whether this module can train a pair of classes with these settings.
 
-    `members` has the indices of the points of each class. `n_features` is None for sparse points.
+    `members` has the indices of the points of each class, and `n_stored` is the number of stored
+    entries per point.
     """
     sizes = sorted(len(each) for each in members)
     return (
-        sum(sizes[:2]) <= _most_points(len(members), n_features)
+        sum(sizes[:2]) <= _most_points(n_stored)
         and settings.method == "auto"
         and settings.stop == "relative"
         and settings.certify
@@ -184,19 +190,11 @@ def takes(settings: Settings, members: list[np.ndarray], n_features: int | None)
     )
 
 
-def _most_points(n_classes: int, n_features: int | None) -> int:
-    """Return the largest number of points of a pair that this module trains.
-
-    A column of dense points with few features costs little more than a step. The preparations of
-    the general solver cost much more, so they matter if there are many pairs.
+def _most_points(n_stored: float) -> int:
+    """Return the largest number of points of a pair that this module trains. Each point has about
+    `n_stored` stored entries.
     """
-    has_columns = n_classes > 2 and n_features is not None and n_features < GRAM_FEATURES
-    return GRAM_POINTS if has_columns else MOST_PAIR_POINTS
-
-
-def _most_columns(most: int) -> int:
-    """Return how many columns a thread stores. The largest pair has `most` points."""
-    return min(most, SET_SIZE // 2)
+    return max(MOST_PAIR_POINTS, min(int(_MOST_PRODUCTS / (n_stored + 16)), GRAM_POINTS))
 
 
 class _Memory:
@@ -206,16 +204,15 @@ class _Memory:
 
     def __init__(self, most: int) -> None:
         # the operating system provides each page of memory only when it is first written
-        self._numbers = np.empty(_most_columns(most) * most)
+        self._numbers = np.empty(most * most)
         self.state: State = new_state(most)
         self.count = fields_of(self.state.count)
         self.pair: tuple[int, int] | None = None
         self.blocks: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
 
     def columns(self, n: int) -> np.ndarray:
-        """Return an array for columns of n numbers each: all n of them, or as many as fit."""
-        n_columns = min(n, len(self._numbers) // n)
-        return self._numbers[: n_columns * n].reshape(n_columns, n)
+        """Return an array for n columns of n numbers each."""
+        return self._numbers[: n * n].reshape(n, n)
 
 
 class _Between:
@@ -266,35 +263,30 @@ class SmallPairs:
         self._matrix = matrix
         self._diagonal = matrix.diagonal() + self._offset
         self._members = members
-        n_features = None if matrix.points.is_sparse else matrix.n_features
-        limit = _most_points(len(members), n_features)
         sizes = {(p, q): len(members[p]) + len(members[q]) for p, q in pairs}
-        self._most = max(n for n in sizes.values() if n <= limit)
+        most = _most_points(matrix.points.stored_per_point)
+        self._most = max((n for n in sizes.values() if n <= most), default=0)
         self._others: list[list[int]] = [[] for _ in members]
         for (p, q), n in sizes.items():
             if n <= MOST_PAIR_POINTS:
                 self._others[p].append(q)
         self._within: dict[int, np.ndarray] = {}
-        self._features: dict[int, np.ndarray] = {}  # of each class (d, n)
         self._between: dict[int, _Between] = {}
         self._lock = Lock()
         self._memory: dict[int, _Memory] = {}  # key: thread id
 
     @staticmethod
-    def megabytes(members: list[np.ndarray], n_features: int | None, n_threads: int) -> float:
+    def megabytes(members: list[np.ndarray], n_features: int, n_threads: int) -> float:
         """Return the memory (MB) that small pairs need at most.
 
-        It has the values within each class, the values between one class and all others, the
-        columns of one pair per thread, and a copy of the points of pairs that compute columns.
+        It has the values within each class, the values between one class and all others, and for
+        each thread, the columns and a copy of the points of one pair.
         """
         sizes = np.array([len(each) for each in members])
-        limit = _most_points(len(members), n_features)
-        most = min(int(sizes.sum()), limit)
-        copied = float(sizes[sizes < limit].sum()) if limit > MOST_PAIR_POINTS else 0.0
+        most = min(int(sizes.sum()), GRAM_POINTS)
         sizes = sizes[sizes < MOST_PAIR_POINTS]
         shared = float(sizes @ sizes + sizes.max(initial=0) * sizes.sum())
-        shared += copied * (n_features or 0)
-        return 8e-6 * (shared + n_threads * _most_columns(most) * most)
+        return 8e-6 * (shared + n_threads * most * (most + n_features))
 
     def _blocks(
         self, pair: tuple[int, int], memory: _Memory
@@ -340,9 +332,10 @@ class SmallPairs:
         if n > self._most:
             return None
         is_whole = n <= MOST_PAIR_POINTS
-        limit = _MANY_STEPS * n if is_whole else SET_SIZE
-        # this module does not check the time during training
-        if settings.time_limit < SECONDS_BETWEEN_CHECKS or settings.max_iterations < limit:
+        trial = _MANY_STEPS * n
+        limit = 16 * trial
+        # this module does not check the time during training, which takes at most about a second
+        if settings.time_limit < 20 * SECONDS_BETWEEN_CHECKS or settings.max_iterations < limit:
             return None
         begin, begin_wall = time.thread_time(), time.perf_counter()
         thread = get_ident()
@@ -356,14 +349,14 @@ class SmallPairs:
             write_pair(*blocks, self._offset, shifts, columns)
             handle, slots = np.zeros(2, np.int64), all_slots(n)
         else:
-            source, evaluations = self._source(pair, rows, shifts), 0
+            source, evaluations = self._source(labels, rows, shifts), 0
             handle, slots = source.handle(), new_slots(len(columns), n)
         is_trained = train_pair(
             handle,
             diagonal,
             shifts,
             (1.0 - _ROUNDING_SHARE) * aim,
-            limit if is_whole else _TRIAL,
+            trial,
             limit,
             Cache(columns, slots),
             memory.state,
@@ -416,29 +409,14 @@ class SmallPairs:
             column_dtype="float64",
         )
 
-    def _source(self, pair: tuple[int, int], rows: np.ndarray, shifts: np.ndarray) -> ColumnSource:
+    def _source(self, labels: np.ndarray, rows: np.ndarray, shifts: np.ndarray) -> ColumnSource:
         """Return the source of the columns of Q of a pair. `shifts` (n,) are those of its points
-        `rows` (n,).
+        `rows` (n,), and `labels` (n,) are their labels.
         """
-        features = []
-        with self._lock:
-            for c in pair:
-                if c not in self._features:
-                    points = self._matrix.points.dense_rows(self._members[c])
-                    self._features[c] = np.ascontiguousarray(points.T)
-                features.append(self._features[c])
-        labels = np.ones(len(rows), np.int8)
-        labels[features[0].shape[1] :] = -1
-        source = ColumnSource(
-            DENSE,
-            self._matrix.kernel.arguments,
-            len(rows),
-            np.float64,
-            np.float64,
-            features=np.hstack(features),
-            evaluations=np.zeros(1, np.int64),
-        )
-        return source.changed(self._offset, shifts, labels=labels)
+        source, _ = self._matrix.restricted_to(rows).column_source(np.float64)
+        ordered = -np.sort(-labels)  # the points of the first class come first
+        evaluations = np.zeros(1, np.int64)
+        return source.changed(self._offset, shifts, labels=ordered, evaluations=evaluations)
 
     def _errors(
         self, rows: np.ndarray, support: np.ndarray, weights: np.ndarray, is_whole: bool
@@ -450,7 +428,8 @@ class SmallPairs:
         of_sum = sum_error(len(support))
         of_offset = of_sum * self._offset
         if self._matrix.kernel.is_isotropic:
-            of_values = (self._product_errors if is_whole else self._difference_errors)[
+            is_product = is_whole or self._matrix.points.is_sparse
+            of_values = (self._product_errors if is_product else self._difference_errors)[
                 rows[support]
             ]
             return np.full(len(rows), float(weights @ (of_values + of_sum)) + of_offset)

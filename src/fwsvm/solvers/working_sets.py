@@ -70,7 +70,7 @@ def can_have_working_sets(start: Start) -> bool:
         return False
     # For sparse points far from the origin, blocks of kernel values take longer than columns.
     is_costly = problem.matrix.points.is_sparse and not problem.matrix.is_near
-    return problem.size > (MEDIUM if is_costly else SET_SIZE)
+    return not is_costly or problem.size > MEDIUM
 
 
 class WorkingSetDriver(Driver):
