@@ -8,7 +8,8 @@ There are several methods to compute columns, and the data determine which metho
   loop over this copy computes a column.
 * ``dense-gram``: for dense X with at most 2048 points and at least 64 features. If all columns fit
   into half of the cache, they are computed together, by matrix products. Otherwise, they are
-  computed like the columns of ``dense-loop``.
+  computed like the columns of ``dense-loop``. The method `auto` begins with such columns, and
+  computes all columns together if training needs many of them.
 * ``sparse-scatter``: for CSR X. The code makes a copy of X that is stored by columns, and computes
   the dot products of a column from it.
 * ``binary-scatter``: for CSR X whose nonzeros are all 1, with fewer than 65,536 features. A dot
