@@ -97,7 +97,7 @@ def _small_pairs(
     """Return a `SmallPairs`, which trains pairs of few points. Return None if no pair can be
     trained in this way.
     """
-    if kernel is None or not takes(settings, members, Points(X).stored_per_point):
+    if kernel is None or not takes(settings, Points(X), members):
         return None
     if SmallPairs.megabytes(members, X.shape[1], n_threads) > 0.5 * settings.cache_mb:
         return None

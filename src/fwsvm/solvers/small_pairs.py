@@ -32,11 +32,13 @@ from fwsvm.solvers.drivers import SECONDS_BETWEEN_CHECKS
 from fwsvm.solvers.settings import Settings
 from fwsvm.solvers.solution import Solution, gap_bound
 from fwsvm.solvers.state import INACTIVE, Reason, State, fields_of, new_state, refresh_objective
+from fwsvm.solvers.working_sets import SET_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fwsvm.kernels.column_source import ColumnSource
+    from fwsvm.kernels.points import Points
 
 
 # Largest number of points of a pair whose whole matrix Q is computed. For more points, it costs
@@ -172,15 +174,14 @@ def train_pair(
     return True
 
 
-def takes(settings: Settings, members: list[np.ndarray], n_stored: float) -> bool:
+def takes(settings: Settings, points: Points, members: list[np.ndarray]) -> bool:
     """Test whether this module can train a pair of classes with these settings.
 
-    `members` has the indices of the points of each class, and `n_stored` is the number of stored
-    entries per point.
+    `members` has the indices of the points of each class.
     """
     sizes = sorted(len(each) for each in members)
     return (
-        sum(sizes[:2]) <= _most_points(n_stored)
+        sum(sizes[:2]) <= _most_points(points, len(members))
         and settings.method == "auto"
         and settings.stop == "relative"
         and settings.certify
@@ -190,11 +191,13 @@ def takes(settings: Settings, members: list[np.ndarray], n_stored: float) -> boo
     )
 
 
-def _most_points(n_stored: float) -> int:
-    """Return the largest number of points of a pair that this module trains. Each point has about
-    `n_stored` stored entries.
+def _most_points(points: Points, n_classes: int) -> int:
+    """Return the largest number of points of a pair that this module trains.
+
+    With two classes of dense points, the general solver is faster if it can change to working sets.
     """
-    return max(MOST_PAIR_POINTS, min(int(_MOST_PRODUCTS / (n_stored + 16)), GRAM_POINTS))
+    most = SET_SIZE if n_classes == 2 and not points.is_sparse else GRAM_POINTS
+    return max(MOST_PAIR_POINTS, min(int(_MOST_PRODUCTS / (points.stored_per_point + 16)), most))
 
 
 class _Memory:
@@ -264,7 +267,7 @@ class SmallPairs:
         self._diagonal = matrix.diagonal() + self._offset
         self._members = members
         sizes = {(p, q): len(members[p]) + len(members[q]) for p, q in pairs}
-        most = _most_points(matrix.points.stored_per_point)
+        most = _most_points(matrix.points, len(members))
         self._most = max((n for n in sizes.values() if n <= most), default=0)
         self._others: list[list[int]] = [[] for _ in members]
         for (p, q), n in sizes.items():
