@@ -102,15 +102,15 @@ def rbf_errors(
 def difference_errors(
     kernel: Kernel, squared_norms: np.ndarray, n_terms: int, centred: bool
 ) -> np.ndarray:
-    """Return error bounds (n,) for float64 RBF kernel values k(x, z) that are computed from the
-    differences of x and z. There is one bound per squared norm of z in `squared_norms` (n,). A
+    """Return error bounds (m,) for float64 RBF kernel values k(x, z) that are computed from the
+    differences of x and z. There is one bound per squared norm of z in `squared_norms` (m,). A
     bound holds for every x.
 
-    A squared distance t^2 / gamma has a relative error of (2n + 4) u, because a sparse difference
-    has up to 2n terms. As t^2 exp(-t^2) <= 1/e, the error of the kernel value is below 0.41 (2n +
-    4) u. If points are `centred`, their entries have relative errors of u. With b^2 = gamma |z|^2,
-    the exponent then has an error of at most 2t (2b + t) u. This changes the kernel value by at
-    most 2.2 (b + 1) u.
+    Let n be `n_terms`, and t^2 = gamma |x - z|^2. The squared distance t^2 / gamma has a relative
+    error of (2n + 4) u, because a sparse difference has up to 2n terms. As t^2 exp(-t^2) <= 1/e,
+    the error of the kernel value is below 0.41 (2n + 4) u. If points are `centred`, their entries
+    have relative errors of u. With b^2 = gamma |z|^2, the exponent then has an error of at most 2t
+    (2b + t) u. This changes the kernel value by at most 2.2 (b + 1) u.
     """
     if kernel.arguments[0] != Kind.RBF:
         raise _unknown(kernel)

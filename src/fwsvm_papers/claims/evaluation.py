@@ -115,7 +115,7 @@ def _row(
 ) -> dict:
     """Return the row of a claim under one protocol.
 
-    `ours` is a pair: the evidence of our runs with times, and the same evidence with numbers of
+    `ours` is a pair: the evidence of our runs in terms of times, and the same evidence in terms of
     requested kernel values.
     """
     seconds, requested = ours

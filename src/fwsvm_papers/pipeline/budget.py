@@ -64,7 +64,7 @@ def costs(configuration: Configuration, results: str | Path) -> pd.DataFrame:
 
 def summary(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """Group the jobs with equal values in the columns `by`, and return a table with the sums of
-    their numbers of runs and times.
+    their times and of their numbers of runs.
 
     The last row has the total.
     """

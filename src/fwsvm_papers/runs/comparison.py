@@ -57,8 +57,8 @@ _HUGE = 1e150
 
 
 class Bound(StrEnum):
-    """The relation between a computed number and the true value. A number can be only a bound if it
-    is computed from runs that ended at a limit.
+    """The relation between a computed number and the true value. If a number is computed from runs
+    that ended at a limit, it may be merely a bound on the true value.
 
     For a run that ended at a limit, the true time is at least the recorded time. Three cases are
     possible for a speed-up over CVM. If only the method ended at a limit, the true speed-up is at

@@ -216,9 +216,9 @@ def stable_width(C: Sequence[float], accuracy: Sequence[float], best: float) -> 
 
 
 def start_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Return a summary of M-FW's runs from all starts (alaiz2018 table 5).
+    """Return a table that summarises M-FW's runs from all starts, as in alaiz2018 table 5.
 
-    The table has the overlap of the support vectors, and statistics of each measure.
+    It has the overlap of the support vectors, and statistics of each measure.
     """
     chosen, rows = study_runs(runs, "each_point"), []
     for entry in details:

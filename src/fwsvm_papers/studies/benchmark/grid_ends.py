@@ -44,8 +44,8 @@ def ends_by_dataset(results: str | Path) -> dict[str, list[str]]:
 
 
 def advice(ends: dict[str, list[str]]) -> list[str]:
-    """Return lines for a terminal. There is one line for each phrase, with all data sets that have
-    this phrase.
+    """Return the advice as lines for a terminal. Data sets with the same advice share one line,
+    which has the advice and the names of all these data sets.
     """
     by_phrase: dict[str, list[str]] = {}
     for name, phrases in ends.items():
