@@ -29,9 +29,7 @@ KERNELS = {
 
 @pytest.fixture
 def trained(monkeypatch):
-    """Return a list to which each pair adds its size if it is trained with its whole matrix in
-    memory.
-    """
+    """Return a list to which each pair adds its size if it is trained in one call."""
     found, solve = [], SmallPairs.solve
 
     def noted(self, position, pair, labels, *given):
@@ -184,15 +182,78 @@ def test_columns_are_computed_when_they_are_needed(trained, monkeypatch):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 3])
-def test_columns_of_a_path_of_C_and_of_threads(n_jobs, trained):
+def test_columns_and_threads(n_jobs, trained):
     X, y = points(5, 4, 300, d=3, spread=0.25)
-    values = [1.0, 3.0]
-    estimator = FrankWolfeSVC(gamma=0.2, random_state=0, n_jobs=n_jobs)
-    path = fit_c_path(estimator, X, y, values)
+    model = FrankWolfeSVC(C=3.0, gamma=0.2, random_state=0, n_jobs=n_jobs).fit(X, y)
+    alone = FrankWolfeSVC(C=3.0, gamma=0.2, random_state=0).fit(X, y)
     assert trained == [600] * 12
-    for C, model in zip(values, path, strict=True):
-        alone = FrankWolfeSVC(C=C, gamma=0.2, random_state=0).fit(X, y)
-        assert np.array_equal(alone.dual_coef_, model.dual_coef_) and alone.gap_ == model.gap_
+    assert np.array_equal(alone.dual_coef_, model.dual_coef_) and alone.gap_ == model.gap_
+    # in a path of C, the general solver computes each column once
+    fit_c_path(FrankWolfeSVC(gamma=0.2, random_state=0, n_jobs=n_jobs), X, y, [1.0, 3.0])
+    assert trained == [600] * 12
+
+
+@pytest.mark.parametrize(
+    "storage", ["dense", "float32", "csr", "binary", "weighted", "zero weights", "poly"]
+)
+def test_two_classes_in_any_order(storage, trained, monkeypatch):
+    """The points of the two classes alternate at random, and one class has far fewer points."""
+    monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 0)
+    monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1000)
+    rng = np.random.default_rng(3)
+    y = np.where(rng.random(150) < 0.2, "b", "a")
+    X = rng.normal(size=(150, 6)) + (y == "b")[:, None]
+    if storage in ("csr", "binary"):
+        X = np.where(X < 0.5, 0.0, X)
+    X = (X > 0.0).astype(float) if storage == "binary" else X
+    X = X.astype(np.float32) if storage == "float32" else X
+    weights = None
+    if "weight" in storage:
+        weights = rng.uniform(0.3, 3.0, 150)
+        weights[::7] *= storage == "weighted"
+    options, matrix_of = KERNELS["poly" if storage == "poly" else "rbf"]
+    model = FrankWolfeSVC(C=3.0, eps=1e-6, random_state=0, **options)
+    given = sparse.csr_matrix(X) if storage in ("csr", "binary") else X
+    model.fit(given, y, sample_weight=weights)
+    kept = np.arange(150) if weights is None else np.flatnonzero(weights)
+    assert trained == [len(kept)]
+    shift = 1.0 / (3.0 * (np.ones(150) if weights is None else weights)[kept])
+    Q = dual_matrix(matrix_of(X.astype(float)[kept]), y[kept], "b", shift)
+    best = optimum(Q)
+    (solution,) = model.pair_solutions_
+    assert solution.objective == pytest.approx(best, rel=2e-6)
+    objective, gap = true_gap(Q, solution.support, solution.weights)
+    assert objective == pytest.approx(solution.objective, rel=1e-9)
+    assert gap <= solution.gap * (1 + 1e-6) <= 1e-6 * objective * (1 + 1e-5)
+    # the coefficients belong to the right points and have the right signs
+    decision = matrix_of(np.vstack([X.astype(float), X.astype(float)[model.support_]]))
+    decision = decision[:150, 150:] @ model.dual_coef_[0] + model.dual_coef_[0].sum()
+    assert np.allclose(model.decision_function(given), decision, atol=1e-6)
+    assert np.mean(model.predict(given) == y) > 0.75
+
+
+def test_wide_points_need_little_memory(trained):
+    X = sparse.random(12, 2**20, 1e-5, random_state=0, format="csr")
+    FrankWolfeSVC(random_state=0).fit(X, np.arange(12) % 2)
+    FrankWolfeSVC(random_state=0).fit(
+        np.random.default_rng(0).normal(size=(40, 25_000)), y=[0, 1] * 20
+    )
+    assert trained == [12, 40]
+    # ten classes of 180 points: no thread needs memory for more than a pair
+    X, y = points(4, 10, 180, d=8)
+    FrankWolfeSVC(gamma=0.2, random_state=0, n_jobs=4, cache_mb=50.0).fit(X, y)
+    assert trained[2:] == [360] * 45
+
+
+def test_points_with_many_nonzeros_are_left_to_the_general_solver(trained):
+    """The mean number of nonzeros is small, but not that of the two smaller classes."""
+    rng = np.random.default_rng(0)
+    full = sparse.csr_matrix(rng.normal(size=(600, 400)))
+    empty = sparse.random(9_000, 400, 0.01, random_state=0, format="csr")
+    X = sparse.vstack([full, empty]).tocsr()
+    y = np.repeat([0, 1, 2], [300, 300, 9_000])
+    FrankWolfeSVC(random_state=0, time_limit=20.0).fit(X, y)
+    assert not trained
 
 
 def test_which_pairs_compute_columns(trained):
@@ -311,7 +372,7 @@ def test_where_the_general_solver_trains(trained):
         dict(init=3),
         dict(certify=False),
         dict(method="swap2o"),
-        dict(time_limit=0.04),
+        dict(time_limit=0.9),
         dict(max_iter=100),
         dict(selection="sampled_text", stop="meb"),
     ):

@@ -13,6 +13,7 @@ from sklearn.datasets import make_blobs, make_moons
 from fwsvm import solve
 from fwsvm.kernels import Kernel
 from fwsvm.problems.column_cache import SharedColumns
+from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers import automatic, drivers, working_sets
 from fwsvm.solvers import solve as solve_module
 
@@ -199,6 +200,22 @@ def test_when_the_whole_matrix_is_computed(is_easy, monkeypatch):
         assert not made and len(found.support) <= n_columns < 200
     else:
         assert made == [600] and 600 < n_columns < 700
+
+
+def test_the_whole_matrix_is_computed_once_for_several_values_of_C(monkeypatch):
+    X, _ = make_blobs(600, 64, centers=2, cluster_std=2.0, random_state=0)
+    y = np.where(np.arange(600) % 2, 1.0, -1.0)
+    matrix = dual_problem(X, y, Kernel("rbf", 1.0 / (64 * X.var())), 1.0).matrix
+    made, gram = [], type(matrix).gram
+    monkeypatch.setattr(
+        type(matrix), "gram", lambda self, out: made.append(len(out)) or gram(self, out)
+    )
+    columns = SharedColumns()
+    for C in (1.0, 10.0, 100.0):
+        problem = KernelProblem(matrix, y, C)
+        found = train(problem, eps=1e-2, columns=columns)
+        check_solution(found, dual_matrix(X, y, matrix.kernel, C))
+    assert made == [600]
 
 
 @pytest.mark.parametrize("n_points", [600, 1000])

@@ -22,7 +22,7 @@ from fwsvm.machine_code.threads import one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.settings import METHODS
-from fwsvm.solvers.small_pairs import SmallPairs, takes
+from fwsvm.solvers.small_pairs import SmallPairs, largest_pair, takes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,14 +97,15 @@ def _small_pairs(
     """Return a `SmallPairs`, which trains pairs of few points. Return None if no pair can be
     trained in this way.
     """
-    if kernel is None or not takes(settings, Points(X), members):
+    if kernel is None or not takes(settings):
         return None
-    if SmallPairs.megabytes(members, X.shape[1], n_threads) > 0.5 * settings.cache_mb:
+    most = largest_pair(Points(X), kernel, members, len(C_values))
+    if most == 0 or SmallPairs.megabytes(members, most, n_threads) > 0.5 * settings.cache_mb:
         return None
     matrix = KernelMatrix(centred(X, kernel), kernel)
     if not matrix.is_near:
         return None
-    return SmallPairs(matrix, C_values, weights, members, class_pairs(len(members)))
+    return SmallPairs(matrix, C_values, weights, members, class_pairs(len(members)), most)
 
 
 def fit_pairs(
@@ -161,7 +162,7 @@ def fit_pairs(
     sizes = np.array([len(each) for each in members])
     n_threads = min(n_jobs, n_classes * (n_classes - 1) // 2)
     small = _small_pairs(X, members, kernel, settings, C_values, weights, n_threads)
-    shared_mb = 0.0 if small is None else small.megabytes(members, X.shape[1], n_threads)
+    shared_mb = 0.0 if small is None else small.megabytes(members, small.most, n_threads)
     shares_blocks = False
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
         needed_mb = ClassBlocks.megabytes(sizes, X.shape[1], n_threads)
@@ -213,19 +214,20 @@ def fit_pairs(
         results = []
         for position in range(len(C_values)):
             cpu_began, wall_began = time.thread_time(), time.perf_counter()
-            limit = budget.share(place, position)
+            limit = limit_left = budget.share(place, position)
             solution = None
             if small is not None and not stopped.is_set():
                 aim = aim_of(settings, len(codes))
                 pair = problems.pairs[place]
                 solution = small.solve(position, pair, labels, settings.with_limit(limit), aim)
+                limit_left = max(limit - (time.thread_time() - cpu_began), 1e-3)
             cpu_s = wall_s = 0.0
             if solution is None:
                 problem, columns, computed = problem_of(place, position, rows, labels, built)
                 cpu_s, wall_s = time.thread_time() - cpu_began, time.perf_counter() - wall_began
                 solution = solve_finely(
                     problem,
-                    settings.with_limit(limit),
+                    settings.with_limit(limit_left),
                     len(codes),
                     random_state=seeds[place],
                     columns=columns,

@@ -176,7 +176,11 @@ class Points:
     def stored_per_point(self) -> float:
         if not self.is_sparse:
             return self.n_features
-        total = self.X.nnz if self.whole is None else np.diff(self.whole.X.indptr)[self.index].sum()
+        if self.whole is None:
+            total = self.X.nnz
+        else:
+            indptr = self.whole.X.indptr
+            total = (indptr[self.index + 1] - indptr[self.index]).sum()
         return int(total) / max(self.n_points, 1)
 
     @cached_property

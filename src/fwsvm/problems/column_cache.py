@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fwsvm.kernels.column_source import write_column
+from fwsvm.kernels.column_source import GIVEN, write_column
 from fwsvm.machine_code.compiled import compiled
 
 if TYPE_CHECKING:
@@ -150,9 +150,15 @@ class ColumnCache:
     def compute_all(self, problem: SimplexProblem, workers: Workers | None) -> None:
         """Compute the whole kernel matrix, from which later columns are read, if it fits into half
         of the cache.
+
+        Nothing changes if the matrix is already there, for example from another value of C.
         """
+        if self._source.layout == GIVEN:
+            return
         self._source, _ = problem.column_source(self.dtype.type, self._room_mb)
         self.source = self._source.handle(workers)
+        if self._source.layout == GIVEN:
+            problem.matrix.release(self.dtype)  # the copy of the data is no longer needed
 
     def change_shift(self, problem: SimplexProblem, workers: Workers | None) -> None:
         """Make the cached columns valid for the same problem with another C.

@@ -39,12 +39,13 @@ _FAR, _REPEATED = 2.75, 2.0
 # after few steps, and needs few columns.
 _TRIAL = 32
 # After m/4 steps, where m is the number of points, `auto` tries a low-rank approximation once. The
-# condition is that most steps still add a point and that the gap exceeds the objective. The
-# approximation takes about as long as these m/4 steps. If max Q_ii exceeds _ILL m times the
-# diagonal shift, `auto` changes to FCFW instead of working sets, after _LONG steps per active
-# point. The condition is that a Newton step has at most _MOST_EQUATIONS equations, which take about
-# a second, and that there is memory for these equations. On a pair of classes, SWAP-2o often needs
-# fewer than _LONG steps per active point. SWAP-2o then takes a fifth of the time of FCFW.
+# condition is that the gap exceeds the objective and, with more than SET_SIZE points, that most
+# steps still add a point. The approximation takes about as long as these m/4 steps. If max Q_ii
+# exceeds _ILL m times the diagonal shift, `auto` changes to FCFW instead of working sets, after
+# _LONG steps per active point. The condition is that a Newton step has at most _MOST_EQUATIONS
+# equations, which take about a second, and that there is memory for these equations. On a pair of
+# classes, SWAP-2o often needs fewer than _LONG steps per active point. SWAP-2o then takes a fifth
+# of the time of FCFW.
 _ILL, _LONG, _MOST_EQUATIONS = 2.0, 8, 5000
 # `floor` is the smallest gap that float32 columns can resolve. `floor` is multiplied by _FINER each
 # time training computes the exact gradient and continues with float32 columns.
@@ -143,9 +144,10 @@ class SwapDriver(AllPointsDriver):
             return steps >= _LONG * active
         if not self._can_have_sets:
             return False
-        m, distance = self.problem.size, self.real.gap_seen / self.objective
+        m, gap = self.problem.size, self.real.gap_seen
         repeats = steps >= max(_REPEATED, _LONG * SET_SIZE / m) * active
-        return distance > _FAR if m > MEDIUM and not repeats else repeats and distance > 1.0
+        is_far = m > MEDIUM and gap > _FAR * self.objective
+        return is_far or (repeats and gap > self.objective)
 
     def _takes_newton_steps(self) -> bool:
         """Test whether FCFW is likely to be faster than working sets, and has enough memory.

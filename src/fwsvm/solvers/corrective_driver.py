@@ -100,7 +100,8 @@ class CorrectiveDriver(Driver):
 
     def next_driver(self, start: Start) -> Driver:
         start = replace(start, method=SWAP2O, dtype=self._dtype_before)
-        return WorkingSetDriver(start) if can_have_working_sets(start) else AllPointsDriver(start)
+        has_sets = can_have_working_sets(start) and start.problem.size > SET_SIZE
+        return WorkingSetDriver(start) if has_sets else AllPointsDriver(start)
 
     def _unless_late(self, work: Callable[..., Any]) -> Any:
         """Return the result of `work()`.

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fwsvm.kernels.column_source import ColumnSource
+    from fwsvm.kernels.functions import Kernel
     from fwsvm.kernels.points import Points
 
 
@@ -46,8 +47,9 @@ if TYPE_CHECKING:
 MOST_PAIR_POINTS = 512
 # A pair of more points computes the columns that training needs if n (d + 16) is at most
 # _MOST_PRODUCTS. Here, n is the number of points (at most GRAM_POINTS), and d is the number of
-# stored entries per point. A float64 column takes about as long as n (d + 16) products. With more
-# products, the float32 columns of the general solver save more time than its preparations take.
+# stored entries per point (plus the degree of a polynomial kernel). A float64 column takes about as
+# long as n (d + 16) products. With more products, the float32 columns of the general solver save
+# more time than its preparations take.
 _MOST_PRODUCTS = 65_536
 # If the gap is still more than twice the objective after _MANY_STEPS steps per point, the pair is
 # given up. The general solver is then likely to be faster, because it has methods for
@@ -174,15 +176,10 @@ def train_pair(
     return True
 
 
-def takes(settings: Settings, points: Points, members: list[np.ndarray]) -> bool:
-    """Test whether this module can train a pair of classes with these settings.
-
-    `members` has the indices of the points of each class.
-    """
-    sizes = sorted(len(each) for each in members)
+def takes(settings: Settings) -> bool:
+    """Test whether this module can train pairs of classes with these settings."""
     return (
-        sum(sizes[:2]) <= _most_points(points, len(members))
-        and settings.method == "auto"
+        settings.method == "auto"
         and settings.stop == "relative"
         and settings.certify
         and not settings.selection.sampled
@@ -191,13 +188,26 @@ def takes(settings: Settings, points: Points, members: list[np.ndarray]) -> bool
     )
 
 
-def _most_points(points: Points, n_classes: int) -> int:
-    """Return the largest number of points of a pair that this module trains.
+def _products(points: Points, kernel: Kernel) -> float:
+    """Return about how many products a kernel value costs."""
+    return points.stored_per_point + 16 + (kernel.degree if kernel.name == "poly" else 0)
 
-    With two classes of dense points, the general solver is faster if it can change to working sets.
+
+def largest_pair(points: Points, kernel: Kernel, members: list[np.ndarray], n_values: int) -> int:
+    """Return the number of points of the largest pair of classes that this module trains, or 0 if
+    there is no such pair. `members` has the indices of the points of each class.
+
+    With `n_values` > 1 values of C, only pairs with a whole matrix are trained here, because the
+    general solver computes each column only once for all values of C. With two classes of dense
+    points, the general solver is faster if it can change to working sets.
     """
-    most = SET_SIZE if n_classes == 2 and not points.is_sparse else GRAM_POINTS
-    return max(MOST_PAIR_POINTS, min(int(_MOST_PRODUCTS / (points.stored_per_point + 16)), most))
+    most = MOST_PAIR_POINTS
+    if n_values == 1:
+        more = SET_SIZE if len(members) == 2 and not points.is_sparse else GRAM_POINTS
+        most = max(most, min(int(_MOST_PRODUCTS / _products(points, kernel)), more))
+    sizes = np.array([len(each) for each in members])
+    pairs = np.add.outer(sizes, sizes)[np.triu_indices(len(sizes), 1)]
+    return int(pairs[pairs <= most].max(initial=0))
 
 
 class _Memory:
@@ -248,7 +258,7 @@ class SmallPairs:
 
     `matrix` is the kernel matrix of all points. The rounding errors of its values must have bounds
     (`KernelMatrix.is_near`). `members` has the indices of the points of each class, and `pairs` has
-    the codes (positive, negative) of all pairs.
+    the codes (positive, negative) of all pairs. `most` is the value of `largest_pair`.
     """
 
     def __init__(
@@ -258,6 +268,7 @@ class SmallPairs:
         weights: np.ndarray | None,
         members: list[np.ndarray],
         pairs: list[tuple[int, int]],
+        most: int,
     ) -> None:
         labels = np.ones(matrix.size)
         problems = [KernelProblem(matrix, labels, C, weights=weights) for C in C_values]
@@ -267,8 +278,7 @@ class SmallPairs:
         self._diagonal = matrix.diagonal() + self._offset
         self._members = members
         sizes = {(p, q): len(members[p]) + len(members[q]) for p, q in pairs}
-        most = _most_points(matrix.points, len(members))
-        self._most = max((n for n in sizes.values() if n <= most), default=0)
+        self.most = most
         self._others: list[list[int]] = [[] for _ in members]
         for (p, q), n in sizes.items():
             if n <= MOST_PAIR_POINTS:
@@ -279,17 +289,19 @@ class SmallPairs:
         self._memory: dict[int, _Memory] = {}  # key: thread id
 
     @staticmethod
-    def megabytes(members: list[np.ndarray], n_features: int, n_threads: int) -> float:
+    def megabytes(members: list[np.ndarray], most: int, n_threads: int) -> float:
         """Return the memory (MB) that small pairs need at most.
 
         It has the values within each class, the values between one class and all others, and for
-        each thread, the columns and a copy of the points of one pair.
+        each thread, the columns and a copy of the points of one pair. `most` is the value of
+        `largest_pair`.
         """
         sizes = np.array([len(each) for each in members])
-        most = min(int(sizes.sum()), GRAM_POINTS)
         sizes = sizes[sizes < MOST_PAIR_POINTS]
         shared = float(sizes @ sizes + sizes.max(initial=0) * sizes.sum())
-        return 8e-6 * (shared + n_threads * most * (most + n_features))
+        # a stored entry of sparse points needs up to 32 bytes
+        copied = 4 * _MOST_PRODUCTS if most > MOST_PAIR_POINTS else 0
+        return 8e-6 * (shared + n_threads * (most**2 + copied))
 
     def _blocks(
         self, pair: tuple[int, int], memory: _Memory
@@ -332,18 +344,23 @@ class SmallPairs:
         used.
         """
         n = len(labels)
-        if n > self._most:
+        if n > self.most:
             return None
+        rows = np.concatenate([self._members[c] for c in pair])
         is_whole = n <= MOST_PAIR_POINTS
         trial = _MANY_STEPS * n
         limit = 16 * trial
         # this module does not check the time during training, which takes at most about a second
         if settings.time_limit < 20 * SECONDS_BETWEEN_CHECKS or settings.max_iterations < limit:
             return None
+        if not is_whole and self._matrix.points.is_sparse:
+            # this pair can have more stored entries per point than the mean of all points
+            own = self._matrix.points.view(rows)
+            if n * _products(own, self._matrix.kernel) > _MOST_PRODUCTS:
+                return None
         begin, begin_wall = time.thread_time(), time.perf_counter()
         thread = get_ident()
-        memory = self._memory.get(thread) or self._memory.setdefault(thread, _Memory(self._most))
-        rows = np.concatenate([self._members[c] for c in pair])
+        memory = self._memory.get(thread) or self._memory.setdefault(thread, _Memory(self.most))
         shifts, diagonal = self._shifts[position][rows], self._diagonal[rows]
         columns = memory.columns(n)
         source: ColumnSource | None = None
