@@ -137,22 +137,23 @@ def test_an_updated_gradient_has_no_bound_after_away_steps_or_too_many_steps(met
 
 
 @pytest.mark.parametrize(
-    ("C", "storage", "medium", "far", "changes"),
+    ("C", "storage", "medium", "far", "patience", "changes"),
     [
-        (0.1, "dense", 1000, 0.0, False),  # SWAP-2o ends before it repeats points
-        (100.0, "dense", 1000, 0.0, True),
-        (0.1, "csr", 1000, 0.0, False),
-        (100.0, "csr", 1000, 0.0, True),
+        (0.1, "dense", 1000, 0.0, 8, False),  # SWAP-2o ends before it repeats points
+        (100.0, "dense", 1000, 0.0, 8, True),
+        (100.0, "dense", 1000, 0.0, 800, False),  # with few points, steps are cheap
+        (0.1, "csr", 1000, 0.0, 8, False),
+        (100.0, "csr", 1000, 0.0, 8, True),
         # blocks of kernel values are slow for these points
-        (100.0, "far csr", 1000, 0.0, False),
+        (100.0, "far csr", 1000, 0.0, 8, False),
         # with more points than `medium`, a large gap is enough
-        (0.1, "dense", 100, 0.0, True),
-        (0.1, "csr", 100, 0.0, True),
-        (0.1, "dense", 100, 100.0, False),
-        (100.0, "dense", 100, 100.0, True),
+        (0.1, "dense", 100, 0.0, 800, True),
+        (0.1, "csr", 100, 0.0, 8, True),
+        (0.1, "dense", 100, 100.0, 8, False),
+        (100.0, "dense", 100, 100.0, 8, True),
     ],
 )
-def test_when_working_sets_follow(C, storage, medium, far, changes, monkeypatch):
+def test_when_working_sets_follow(C, storage, medium, far, patience, changes, monkeypatch):
     drivers_made = []
 
     class Noted(automatic.WorkingSetDriver):
@@ -165,6 +166,7 @@ def test_when_working_sets_follow(C, storage, medium, far, changes, monkeypatch)
         (automatic, "_ILL", np.inf),
         (automatic, "MEDIUM", medium),
         (automatic, "_FAR", far),
+        (automatic, "_LONG", patience),
         (working_sets, "MEDIUM", medium),
         (working_sets, "SET_SIZE", 50),
     ):
