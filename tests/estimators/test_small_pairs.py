@@ -287,8 +287,14 @@ def test_pairs_that_need_many_steps_are_given_up(trained, monkeypatch):
     train_pair = small_pairs.train_pair
     monkeypatch.setattr(small_pairs, "train_pair", noted)
     monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1)
+    monkeypatch.setattr(small_pairs, "VALUES_BETWEEN_CHECKS", 300 * 800)
     hard = FrankWolfeSVC(C=1e4, gamma=0.2, random_state=0).fit(X, y)
-    assert (False, 600) in ends and len(trained) < 3 and hard.relative_gap_ <= 0.01
+    # 2 * 300 * 800 / 600 steps are more than one step per point
+    assert (False, 800) in ends and len(trained) < 3 and hard.relative_gap_ <= 0.01
+    ends.clear()
+    monkeypatch.setattr(small_pairs, "VALUES_BETWEEN_CHECKS", 1)
+    FrankWolfeSVC(C=1e4, gamma=0.2, random_state=0).fit(X, y)
+    assert (False, 600) in ends
 
 
 def test_nearly_weightless_points_do_not_loosen_the_certificate(trained):
@@ -356,6 +362,7 @@ def test_threads_do_not_change_the_model(n_jobs, trained):
 
 def test_the_general_solver_goes_on_where_few_steps_do_not_suffice(trained, monkeypatch):
     monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1)
+    monkeypatch.setattr(small_pairs, "VALUES_BETWEEN_CHECKS", 1)
     X, y = points(2, 2, 60, spread=2.0)
     model = FrankWolfeSVC(C=1e3, gamma=5.0, eps=1e-6, random_state=0).fit(X, y)
     assert not trained and model.stop_reason_ == "converged" and model.relative_gap_ <= 1e-6

@@ -28,7 +28,7 @@ from fwsvm.machine_code.compiled import compiled
 from fwsvm.problems.column_cache import Cache, load, new_slots
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.block_loop import all_slots, minimise_block
-from fwsvm.solvers.drivers import SECONDS_BETWEEN_CHECKS
+from fwsvm.solvers.drivers import SECONDS_BETWEEN_CHECKS, VALUES_BETWEEN_CHECKS
 from fwsvm.solvers.settings import Settings
 from fwsvm.solvers.solution import Solution, gap_bound
 from fwsvm.solvers.state import INACTIVE, Reason, State, fields_of, new_state, refresh_objective
@@ -53,7 +53,9 @@ MOST_PAIR_POINTS = 512
 _MOST_PRODUCTS = 65_536
 # If the gap is still more than twice the objective after _MANY_STEPS steps per point, the pair is
 # given up. The general solver is then likely to be faster, because it has methods for
-# ill-conditioned problems. A pair is also given up after 16 times as many steps.
+# ill-conditioned problems. But with few points, steps cost less than the preparations of the
+# general solver, so at least 2 VALUES_BETWEEN_CHECKS gradient entries are updated before. A pair is
+# also given up after 8 times as many steps.
 _MANY_STEPS = 2
 # The share of the allowed gap that is left for the rounding errors of the last gradient.
 _ROUNDING_SHARE = 0.01
@@ -348,8 +350,8 @@ class SmallPairs:
             return None
         rows = np.concatenate([self._members[c] for c in pair])
         is_whole = n <= MOST_PAIR_POINTS
-        trial = _MANY_STEPS * n
-        limit = 16 * trial
+        trial = max(_MANY_STEPS * n, 2 * VALUES_BETWEEN_CHECKS // n)
+        limit = 8 * trial
         # this module does not check the time during training, which takes at most about a second
         if settings.time_limit < 20 * SECONDS_BETWEEN_CHECKS or settings.max_iterations < limit:
             return None
