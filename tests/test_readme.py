@@ -83,8 +83,8 @@ def test_the_findings_are_on_24_data_sets(fw):
 def test_the_finding_with_the_inferred_settings(fw, families):
     faster, times, behind, in_print, program = numbers(
         "FW is faster on # sets.** In the median, our FW is # times as fast as our CVM, and #"
-        " percentage points less accurate. In print, the median speed-up is #. A program of FW's"
-        " authors gives # on ten sets, which is a tie."
+        " percentage points less accurate. In print, the median speed-up is #. It is # on ten"
+        " sets with a program of these authors, which is a tie."
     )
     inferred = fw.loc["as_run"]
     assert counts(inferred) == (int(faster), len(inferred) - int(faster), 0)
@@ -140,8 +140,8 @@ def test_swap2o_is_faster_than_cvm(families, ladder):
 
 def test_what_could_be_wrong(families, ladder):
     ours, theirs, in_series, of_all, of_series = numbers(
-        "compared with the program of FW's authors, our FW is about # times as fast, and our CVM"
-        " only # times. Of the 24 sets, # belong to two series, Web and Adult, and four are"
+        "compared with that program, our FW is about # times as fast, and our CVM only # times. Of"
+        " the 24 sets, # belong to two series, Web and Adult, and four are"
         " [stand-ins](docs/words.md) for missing files. If each series counts as one set, our"
         " median of # becomes #, and SWAP-2o with LibCVM's settings is a tie."
     )
