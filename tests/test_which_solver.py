@@ -82,8 +82,7 @@ def test_the_advice_follows_from_the_drawn_problems(problems, kinds):
     words = f"nearly fastest on {is_fast['ours'][wide].sum()} of {wide.sum()} problems"
     assert words in PROSE
     narrow = ~kinds["sparse"] & (kinds["classes"] > 2) & (kinds["features"] <= 64)
-    assert is_fast["ours"][narrow].all()
-    assert f"nearly fastest on all {narrow.sum()} problems" in PROSE
+    assert f"nearly fastest on {is_fast['ours'][narrow].sum()} of {narrow.sum()} problems" in PROSE
     assert f"on {is_fast['SVC'][narrow].sum()} of {narrow.sum()} problems" in PROSE
     predicting = problems["predict_cpu_s"][narrow].median()
     assert (
