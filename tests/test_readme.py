@@ -182,8 +182,8 @@ def test_the_solver_on_the_drawn_problems():
         " as `SVC` (slower on # problems), and # times as fast as scikit-learn-intelex (never"
         " slower)."
     ) + numbers(
-        "the median difference of accuracy is 0, and the largest loss is # percentage points."
-        " Models have # times as many support vectors, but predict # times as fast"
+        "the median difference of accuracy is 0, and the largest loss is # percentage points. `SVC`"
+        " takes # times as long to predict. Models have # times as many SVs."
     )
     rows = pd.read_csv(ROOT / "docs/benchmarks/grid.csv").set_index(["problem", "solver"])
     ours, svc, intelex = (rows.xs(name, level="solver") for name in ("auto-0.01", "SVC", "intelex"))
@@ -196,12 +196,27 @@ def test_the_solver_on_the_drawn_problems():
     points = 100 * (ours["accuracy"] - svc["accuracy"])
     assert points.median() == 0
     values += [-points.min()]
-    values += [(ours["n_sv"] / svc["n_sv"])[svc["end"] == "done"].median()]
     values += [(svc["predict_cpu_s"] / ours["predict_cpu_s"]).median()]
+    values += [(ours["n_sv"] / svc["n_sv"])[svc["end"] == "done"].median()]
     for text, value in zip(texts, values, strict=True):
         assert is_rounded(text, value)
     sizes = ours.index.str.extract(r" (\d+) x ")[0].astype(int)
     assert (sizes.min(), sizes.max()) == (898, 26_956)
+
+
+def test_the_solver_on_small_problems():
+    total, most, times, slower = numbers(
+        "On # new problems of at most #,000 points, it is # times as fast as `SVC` (slower on #)."
+    )
+    rows = pd.read_csv(ROOT / "docs/benchmarks/grid-small.csv").set_index(["problem", "solver"])
+    ours, svc = (rows.xs(name, level="solver") for name in ("auto-0.01", "SVC"))
+    ratio = svc["fit_cpu_s"] / ours["fit_cpu_s"]
+    sizes = ours.index.str.extract(r" (\d+) x ")[0].astype(int)
+    assert sizes.max() <= 1000 * int(most)
+    assert (len(ours), (ratio < 1).sum()) == (int(total), int(slower))
+    assert is_rounded(times, ratio.median())
+    points = 100 * (ours["accuracy"] - svc["accuracy"])
+    assert points.median() == 0 and points.min() > -1.65
 
 
 def test_the_inner_settings_apart():
