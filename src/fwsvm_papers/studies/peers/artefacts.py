@@ -162,7 +162,7 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         f"{listing(absent)} {'was' if len(absent) == 1 else 'were'} not installed."
         if absent
         else "",
-        f"On {listing(slow)}, SVC ended at its time limit, so the ratios are upper bounds. Other"
+        f"On {listing(slow)}, SVC reached its limit, so ratios are upper bounds. Other"
         " unfinished runs there are left out."
         if slow
         else "",
