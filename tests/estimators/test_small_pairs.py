@@ -418,3 +418,23 @@ def test_times_and_counts_contain_the_shared_kernel_values(monkeypatch):
         assert (
             sum(each.kernel_evaluations for each in fitted.pair_solutions_) == (3 + 2 + 1) * 40**2
         )
+
+
+def test_values_from_dot_products_have_larger_error_bounds(trained, monkeypatch):
+    monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 0)
+    X, y = points(1, 2, 100)
+    X = X + 30.0  # sparse points are not centred, so their dot products lose digits
+    dense, csr = (
+        FrankWolfeSVC(gamma=0.3, random_state=0).fit(given, y).pair_solutions_[0]
+        for given in (X, sparse.csr_matrix(X))
+    )
+    assert trained == [200, 200]
+    assert csr.objective_error > 100.0 * dense.objective_error
+
+
+def test_larger_problems_of_two_classes_are_trained_here_only_if_they_are_sparse(trained):
+    X, y = points(5, 2, 550, d=3, spread=0.25)
+    FrankWolfeSVC(gamma=0.2, random_state=0).fit(X, y)
+    assert not trained
+    FrankWolfeSVC(gamma=0.2, random_state=0).fit(sparse.csr_matrix(X), y)
+    assert trained == [1100]
