@@ -184,6 +184,10 @@ def test_rows_are_those_of_the_matrix(storage, dtype, room_mb):
         )
         rows.add_to(total, places, weights)
         np.testing.assert_allclose(total, Q[:, places] @ weights, atol=1e-4)
+        # if no weight has changed, nothing is added
+        unchanged = total.copy()
+        rows.add_to(total, places[:0], weights[:0])
+        np.testing.assert_array_equal(total, unchanged)
 
 
 @pytest.mark.parametrize("looks", [1, 5, 40, 200])
