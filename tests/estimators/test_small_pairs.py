@@ -438,3 +438,16 @@ def test_larger_problems_of_two_classes_are_trained_here_only_if_they_are_sparse
     assert not trained
     FrankWolfeSVC(gamma=0.2, random_state=0).fit(sparse.csr_matrix(X), y)
     assert trained == [1100]
+
+
+def test_tiny_ill_conditioned_pairs_end_after_200_steps_per_point(monkeypatch):
+    limits, train_pair = [], small_pairs.train_pair
+
+    def noted(*given):
+        limits.append(given[5])
+        return train_pair(*given)
+
+    monkeypatch.setattr(small_pairs, "train_pair", noted)
+    X, y = points(2, 2, 20, d=2, spread=2.0)
+    model = FrankWolfeSVC(kernel="linear", C=1e6, random_state=0).fit(X, y)
+    assert limits == [200 * 40] and model.relative_gap_ <= 0.01

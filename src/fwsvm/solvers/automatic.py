@@ -78,7 +78,9 @@ class SwapDriver(AllPointsDriver):
         can_change = self._is_ill or self._can_have_sets
         self._trial_ends: float = SET_SIZE if can_change else np.inf
         self._guess_at: float = np.inf
-        if self._can_have_sets or (can_guess and start.problem.kernel_path == "dense-loop"):
+        # with at most SET_SIZE / 4 points, Newton's method would take longer than SWAP-2o or FCFW
+        is_dense = start.problem.kernel_path == "dense-loop"
+        if self._can_have_sets or (can_guess and is_dense and start.problem.size > SET_SIZE // 4):
             self._guess_at = start.problem.size // 4
         self._guess: Guess | None = None
         self._computed = 0

@@ -54,8 +54,8 @@ _MOST_PRODUCTS = 65_536
 # If the gap is still more than twice the objective after _MANY_STEPS steps per point, the pair is
 # given up. The general solver is then likely to be faster, because it has methods for
 # ill-conditioned problems. But with few points, steps cost less than the preparations of the
-# general solver, so at least 2 VALUES_BETWEEN_CHECKS gradient entries are updated before. A pair is
-# also given up after 8 times as many steps.
+# general solver, so at least 2 VALUES_BETWEEN_CHECKS gradient entries are updated before. Training
+# ends after 8 times as many steps, or after 100 _MANY_STEPS steps per point if this is less.
 _MANY_STEPS = 2
 # The share of the allowed gap that is left for the rounding errors of the last gradient.
 _ROUNDING_SHARE = 0.01
@@ -351,7 +351,7 @@ class SmallPairs:
         rows = np.concatenate([self._members[c] for c in pair])
         is_whole = n <= MOST_PAIR_POINTS
         trial = max(_MANY_STEPS * n, 2 * VALUES_BETWEEN_CHECKS // n)
-        limit = 8 * trial
+        limit = min(8 * trial, 100 * _MANY_STEPS * n)
         # this module does not check the time during training, which takes at most about a second
         if settings.time_limit < 20 * SECONDS_BETWEEN_CHECKS or settings.max_iterations < limit:
             return None
