@@ -245,7 +245,7 @@ def test_a_small_problem_of_low_rank_ends_with_the_low_rank_solution(n_points, m
 def test_tiny_problems_try_no_low_rank_solution(n_points, tries, monkeypatch):
     """To reach the gap 1e-11, Newton's method on features would take many steps in vain."""
     tried = []
-    monkeypatch.setattr(automatic.SwapDriver, "_low_rank_guess", tried.append)
+    monkeypatch.setattr(automatic.SwapDriver, "_low_rank_guess", lambda self: tried.append(1))
     X, classes = make_moons(n_points, noise=0.3, random_state=0)
     y = np.where(classes, 1.0, -1.0)
     train(dual_problem(X, y, Kernel("rbf", 1.0), 10.0), eps=1e-3)
