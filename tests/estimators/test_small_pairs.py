@@ -15,7 +15,7 @@ from fwsvm import FrankWolfeSVC
 from fwsvm.estimators import one_versus_one
 from fwsvm.estimators.machine import fit_c_path
 from fwsvm.solvers import small_pairs
-from fwsvm.solvers.small_pairs import SmallPairs
+from fwsvm.solvers.small_pairs import Attempt, SmallPairs
 
 KERNELS = {
     "rbf": (dict(kernel="rbf", gamma=0.3), lambda X: rbf_kernel(X, gamma=0.3)),
@@ -33,10 +33,10 @@ def trained(monkeypatch):
     found, solve = [], SmallPairs.solve
 
     def noted(self, position, pair, labels, *given):
-        solution = solve(self, position, pair, labels, *given)
-        if solution is not None:
+        attempt = solve(self, position, pair, labels, *given)
+        if attempt.solution is not None:
             found.append(len(labels))
-        return solution
+        return attempt
 
     monkeypatch.setattr(SmallPairs, "solve", noted)
     return found
@@ -312,7 +312,7 @@ def test_each_kernel_value_is_computed_once(trained, monkeypatch):
     # kernel values between class 0 and three others, class 1 and two others, class 2 and class 3,
     # and within each of the four classes
     assert sum(each.kernel_evaluations for each in small.pair_solutions_) == (3 + 2 + 1 + 4) * 30**2
-    monkeypatch.setattr(SmallPairs, "solve", lambda *given: None)
+    monkeypatch.setattr(SmallPairs, "solve", lambda *given: Attempt(None))
     general = FrankWolfeSVC(C=3.0, gamma=0.2, random_state=0).fit(X, y)
     assert trained == [60] * 6  # the second fit adds no pairs
     for first, second in zip(small.pair_solutions_, general.pair_solutions_, strict=True):
@@ -366,6 +366,26 @@ def test_the_general_solver_goes_on_where_few_steps_do_not_suffice(trained, monk
     X, y = points(2, 2, 60, spread=2.0)
     model = FrankWolfeSVC(C=1e3, gamma=5.0, eps=1e-6, random_state=0).fit(X, y)
     assert not trained and model.stop_reason_ == "converged" and model.relative_gap_ <= 1e-6
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_the_kernel_values_of_a_pair_that_is_given_up_count(is_whole, trained, monkeypatch):
+    monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1)
+    monkeypatch.setattr(small_pairs, "VALUES_BETWEEN_CHECKS", 1)
+    if not is_whole:
+        monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 100)
+    X, y = points(2, 2, 60, spread=2.0)
+    model = FrankWolfeSVC(C=1e3, gamma=5.0, eps=1e-6, random_state=0)
+    (both,) = model.fit(X, y).pair_solutions_
+    monkeypatch.setattr(SmallPairs, "solve", lambda *given: Attempt(None))
+    (general,) = model.fit(X, y).pair_solutions_
+    assert not trained and both.objective == general.objective
+    computed = both.kernel_evaluations - general.kernel_evaluations
+    requested = both.requested_evaluations - general.requested_evaluations
+    if is_whole:  # the values within both classes, those between them, and the whole matrix Q
+        assert computed == 3 * 60**2 and requested == 120**2
+    else:  # columns of 120 values; each of the 120 steps needs two columns
+        assert computed % 120 == 0 and 0 < computed <= 120**2 and requested == 120 * (1 + 2 * 120)
 
 
 def test_where_the_general_solver_trains(trained):

@@ -22,7 +22,7 @@ from fwsvm.machine_code.threads import one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.settings import METHODS
-from fwsvm.solvers.small_pairs import SmallPairs, largest_pair, takes
+from fwsvm.solvers.small_pairs import Attempt, SmallPairs, largest_pair, takes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -215,13 +215,14 @@ def fit_pairs(
         for position in range(len(C_values)):
             cpu_began, wall_began = time.thread_time(), time.perf_counter()
             limit = limit_left = budget.share(place, position)
-            solution = None
+            attempt = Attempt(None)
             if small is not None and not stopped.is_set():
                 aim = aim_of(settings, len(codes))
                 pair = problems.pairs[place]
-                solution = small.solve(position, pair, labels, settings.with_limit(limit), aim)
+                attempt = small.solve(position, pair, labels, settings.with_limit(limit), aim)
                 limit_left = max(limit - (time.thread_time() - cpu_began), 1e-3)
             cpu_s = wall_s = 0.0
+            solution = attempt.solution
             if solution is None:
                 problem, columns, computed = problem_of(place, position, rows, labels, built)
                 cpu_s, wall_s = time.thread_time() - cpu_began, time.perf_counter() - wall_began
@@ -233,7 +234,8 @@ def fit_pairs(
                     columns=columns,
                     callback=partial(check, place, position),
                 )
-                solution.kernel_evaluations += computed
+                solution.kernel_evaluations += attempt.kernel_evaluations + computed
+                solution.requested_evaluations += attempt.requested_evaluations
             progress.end(place, position, solution)
             support, signed = rows[solution.support], solution.weights * labels[solution.support]
             results.append((solution, support if kept is None else kept[support], signed))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from functools import cached_property
 from threading import Lock, get_ident
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -212,6 +212,16 @@ def largest_pair(points: Points, kernel: Kernel, members: list[np.ndarray], n_va
     return int(pairs[pairs <= most].max(initial=0))
 
 
+class Attempt(NamedTuple):
+    """What came of the training of a pair. Without a solution, the general solver has to train the
+    pair, and adds the numbers of kernel values to its own.
+    """
+
+    solution: Solution | None
+    kernel_evaluations: int = 0
+    requested_evaluations: int = 0
+
+
 class _Memory:
     """The memory of a thread: columns of Q, the state of training, and the kernel values of the
     last pair with a whole matrix.
@@ -336,30 +346,30 @@ class SmallPairs:
         labels: np.ndarray,
         settings: Settings,
         aim: float,
-    ) -> Solution | None:
+    ) -> Attempt:
         """Train on the points of two classes to a relative gap of `aim`, for the value of C with
         the index `position`.
 
         `labels` (n,) has the labels of these points: +1 in the first class, and -1 in the second.
-        Return None if there are too many points, if the limits in `settings` are too small for this
-        module, or if the certified relative gap exceeds `settings.eps`. The general solver is then
-        used.
+        There is no solution if there are too many points, if the limits in `settings` are too small
+        for this module, if the pair was given up, or if the certified relative gap exceeds
+        `settings.eps`.
         """
         n = len(labels)
         if n > self.most:
-            return None
+            return Attempt(None)
         rows = np.concatenate([self._members[c] for c in pair])
         is_whole = n <= MOST_PAIR_POINTS
         trial = max(_MANY_STEPS * n, 2 * VALUES_BETWEEN_CHECKS // n)
         limit = min(8 * trial, 100 * _MANY_STEPS * n)
         # this module does not check the time during training, which takes at most about a second
         if settings.time_limit < 20 * SECONDS_BETWEEN_CHECKS or settings.max_iterations < limit:
-            return None
+            return Attempt(None)
         if not is_whole and self._matrix.points.is_sparse:
             # this pair can have more stored entries per point than the mean of all points
             own = self._matrix.points.view(rows)
             if n * _products(own, self._matrix.kernel) > _MOST_PRODUCTS:
-                return None
+                return Attempt(None)
         begin, begin_wall = time.thread_time(), time.perf_counter()
         thread = get_ident()
         memory = self._memory.get(thread) or self._memory.setdefault(thread, _Memory(self.most))
@@ -383,8 +393,13 @@ class SmallPairs:
             Cache(columns, slots),
             memory.state,
         )
+        count = memory.count
+        requested = n * n
+        if source is not None:
+            evaluations = int(source.arrays["evaluations"][0])
+            requested = n * (1 + 2 * count.iterations)
         if not is_trained:
-            return None
+            return Attempt(None, evaluations, requested)
         trained, trained_wall = time.thread_time(), time.perf_counter()
         a, s = memory.state.a[:n], memory.state.s[:n]
         support = a.nonzero()[0]
@@ -397,17 +412,12 @@ class SmallPairs:
         )
         gap = gap_bound(objective, objective_error, float((s - errors).min()))
         if gap > settings.eps * abs(objective):
-            return None
-        count = memory.count
-        requested = n * n
-        if source is not None:
-            evaluations = int(source.arrays["evaluations"][0])
-            requested = n * (1 + 2 * count.iterations)
+            return Attempt(None, evaluations, requested)
         if len(self._members) == 2:  # the points are not in the order of their classes
             order = np.argsort(-labels, kind="stable")[support]
             ascending = np.argsort(order)
             support, weights = order[ascending], weights[ascending]
-        return Solution(
+        solution = Solution(
             support=support,
             weights=weights,
             objective=objective,
@@ -430,6 +440,7 @@ class SmallPairs:
             kernel_path=self._matrix.path,
             column_dtype="float64",
         )
+        return Attempt(solution, evaluations, requested)
 
     def _source(self, labels: np.ndarray, rows: np.ndarray, shifts: np.ndarray) -> ColumnSource:
         """Return the source of the columns of Q of a pair. `shifts` (n,) are those of its points
