@@ -182,8 +182,8 @@ QUOTED = [
     ),
     (
         "docs/results.md",
-        "SWAP-2o loses less accuracy than FW and MFW: on Web, its accuracy is at most #"
-        " percentage points below",
+        r"SWAP-2o loses less accuracy than FW \(and than MFW, but not significantly\): on Web, its"
+        " accuracy is at most # percentage points below",
         ["swap2o loses on Web"],
     ),
     (

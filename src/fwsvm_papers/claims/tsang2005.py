@@ -292,7 +292,7 @@ def seconds(evidence: Evidence, size: int) -> Sample:
         for row in best.itertuples()
     ]
     absent = f"no run of CVM with {size:,} points of checkerboard-1m"
-    name = f"CVM's time for {size:,} points"
+    name = f"CVM's time for {size:,} points, where all runs end before their limits,"
     return Sample(name, "seconds", values, *basis, absent=absent, case=("at", "setting"))
 
 
