@@ -3,6 +3,7 @@
 Predictions for points far from the origin must be accurate, too.
 """
 
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -32,6 +33,57 @@ def test_random_fits_have_true_certificates(first):
     """
     faults = [(number, *check_fit(number)) for number in range(first, first + 25)]
     assert [each for each in faults if each[3]] == []
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 3))
+def test_the_relative_gap_is_a_bound_even_if_the_objective_is_lost_in_rounding(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-9, 9, (60, int(rng.integers(2, 9)))) * 1e6
+    y = np.arange(60) % 2
+    model = FrankWolfeSVC(
+        kernel="linear",
+        C=10.0 ** rng.uniform(4, 16),
+        random_state=seed,
+        max_iter=int(rng.integers(50, 3000)),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(X, y)
+    exact = [[Fraction(value) for value in row] for row in X.tolist()]
+    a = [Fraction(0)] * 60
+    for i, value in zip(model.support_, model.dual_coef_[0], strict=True):
+        a[i] = abs(Fraction(float(value)))
+    total = sum(a)
+    a = [value / total for value in a]
+    signs = [1 if label else -1 for label in y]
+    w = [sum(a[i] * signs[i] * exact[i][f] for i in range(60)) for f in range(X.shape[1])]
+    bias = sum(a[i] * signs[i] for i in range(60))
+    gradient = [
+        signs[i] * (sum(map(lambda u, v: u * v, w, exact[i])) + bias) + a[i] / Fraction(model.C)
+        for i in range(60)
+    ]
+    objective = sum(a[i] * gradient[i] for i in range(60))
+    gap = 2 * (objective - min(gradient))
+    assert float(gap / objective) <= model.relative_gap_
+
+
+def test_an_objective_that_is_0_after_rounding_ends_the_training():
+    X = [[10000000006890.281], [9999999987037.752], [9999999906504.488], [10000000064038.643]]
+    model = FrankWolfeSVC("mfw_sparse", init="random_point", kernel="linear", random_state=7)
+    with pytest.warns(UserWarning, match="stopped early"):
+        model.fit(X, [1, 0, 0, 0])
+    assert model.stop_reason_ in ("precision_limit", "no_progress")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_float64_columns_are_advised_only_if_the_columns_are_float32(dtype):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 20)) + (1e6 if dtype == "float64" else 0.0)
+    y = (X[:, 0] - X[:, 0].mean() + rng.normal(size=300) > 0) * 1
+    model = FrankWolfeSVC(kernel="linear", C=1e4, eps=1e-13, column_dtype=dtype, method="swap2o")
+    with pytest.warns(UserWarning, match="scale the features") as caught:
+        model.fit(X, y)
+    assert ("column_dtype='float64'" in str(caught[0].message)) == (dtype == "float32")
 
 
 def times_and_flags(offset, m=120):

@@ -399,7 +399,7 @@ def test_where_the_general_solver_trains(trained):
         dict(init=3),
         dict(certify=False),
         dict(method="swap2o"),
-        dict(time_limit=0.9),
+        dict(time_limit=0.03),
         dict(max_iter=100),
         dict(selection="sampled_text", stop="meb"),
     ):

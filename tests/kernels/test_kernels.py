@@ -308,6 +308,33 @@ def test_average_squared_distance_is_that_of_all_pairs(storage, offset):
     )
 
 
+@pytest.mark.parametrize("share", [0.2, 1.0])
+@pytest.mark.parametrize("offset", [0.0, 1e4, 1e7, 1e9])
+def test_widths_of_sparse_points_do_not_depend_on_their_distance_from_the_origin(offset, share):
+    """The oracle has long doubles. In some columns, only a `share` of the entries are stored."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(80, 5)) + offset
+    X[rng.uniform(size=80) > share, :2] = 0.0
+    weights = rng.integers(0, 4, 80).astype(float)
+    repeated = np.repeat(X, weights.astype(int), axis=0).astype(np.longdouble)
+    average = 2 * float(((repeated - repeated.mean(axis=0)) ** 2).sum(axis=1).mean())
+    scale = 1 / (5 * float(repeated.var()))
+    # rounding the points has changed them by `offset` times the unit
+    for points in (X, sparse.csr_matrix(X)):
+        found = (
+            average_squared_distance(points, weights),
+            gamma_of_variance("scale", points, weights),
+        )
+        assert found == pytest.approx((average, scale), rel=1e-10)
+
+
+def test_wrong_weights_of_an_average_are_named():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    for wrong in (np.ones(3), np.zeros(20), np.full(20, np.nan), -np.ones(20), ["a"] * 20):
+        with pytest.raises(ValueError, match="weights must be"):
+            average_squared_distance(X, wrong)
+
+
 def test_threads_of_blas_change_no_kernel_width_and_no_centre():
     X, kernel, found = np.random.default_rng(0).normal(size=(30_000, 22)), Kernel("rbf", 0.5), []
     for threads in (1, 3):

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 # breast_cancer and digits, relative gaps are below 1e-3. For C = 100, relative gaps are below 0.05.
 _LARGE_RELATIVE_GAP = 0.1
 _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
-_MORE_PRECISE = (
-    "use a larger eps, use a smaller C, scale the features, or use column_dtype='float64'"
-)
+_MORE_PRECISE = "use a larger eps, use a smaller C, or scale the features"
 _ADVICE = {
     "converged": "use stop='relative' with a small eps, use a smaller C, or scale the features",
     "no_violation_in_samples": "use selection='full', a larger patience or a larger sample_size",
@@ -160,6 +158,12 @@ def warn_if_poor(
     if stop_reason not in _ENDED_BY_ITS_RULE:
         at = f"a relative gap of {gap:.2g}" if is_certified else "a gap that is not certified"
         message = f"{name} stopped early ({stop_reason}) at {at}: {_ADVICE[stop_reason]}"
+        is_rough = any(
+            solution.stop_reason == stop_reason and solution.column_dtype == "float32"
+            for solution in solutions
+        )
+        if _ADVICE[stop_reason] == _MORE_PRECISE and is_rough:
+            message += ", or use column_dtype='float64'"
     elif is_certified and gap > _LARGE_RELATIVE_GAP:
         advice = _ADVICE[worst.stop_reason]
         if worst.subsample is not None and init != "random_point":

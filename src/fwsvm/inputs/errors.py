@@ -62,7 +62,7 @@ def shown(value: object) -> str:
     """Return a short description of a wrong argument for a message. For an array, it is the type
     and the shape. For any other value, it is the shortened `repr`.
     """
-    shape = getattr(value, "shape", None)
+    shape = None if isinstance(value, type) else getattr(value, "shape", None)
     return f"{type(value).__name__} of shape {shape}" if shape else _shortened(repr(value), 200)
 
 

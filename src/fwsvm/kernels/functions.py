@@ -26,6 +26,11 @@ LARGEST_KERNEL_VALUE = 1e28
 `fwsvm.solvers.state.INACTIVE`, the number that marks inactive points.
 """
 
+# If the variance of sparse points is less than the share _CANCELLED of their mean squared norm, the
+# difference of two large numbers would have lost digits, and the variance is computed from centred
+# entries.
+_CANCELLED = 1e-3
+
 
 @dataclass(frozen=True)
 class Kernel:
@@ -113,7 +118,7 @@ def average_squared_distance(
     ------
     ValueError
         If X is not an array of numbers of shape (m, d), or has a value that is not finite or is too
-        large.
+        large. If `weights` are not m finite numbers of which none is negative and one is positive.
     """
     refuse_masked(X, "X")
     X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
@@ -123,15 +128,46 @@ def average_squared_distance(
         )
     X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
     require_range(X, "X")
-    weights = np.full(X.shape[0], 1.0) if weights is None else np.asarray(weights)
-    shares = weights / weights.max()
-    shares = shares / shares.sum()
+    shares = _shares(weights, X.shape[0])
     mean = mean_point(X, shares)
-    variance = float(shares @ Points(X, mean).squared_norms)
-    rounding = 1e-28 * float(mean @ mean)
-    if sparse.issparse(X):  # `Points` does not centre sparse points
-        variance, rounding = variance - float(mean @ mean), 1e-14 * variance
-    return 2.0 * variance if variance > rounding else 0.0
+    variance = _mean_square(X, shares, mean)
+    return 2.0 * variance if variance > 1e-28 * float(mean @ mean) else 0.0
+
+
+def _shares(weights: ArrayLike | None, m: int) -> np.ndarray:
+    """Return the weights of m points, divided by their sum."""
+    if weights is None:
+        return np.full(m, 1.0 / m)
+    weights = np.asarray(weights)
+    if weights.shape != (m,) or weights.dtype.kind not in "fiub":
+        raise ValueError(f"weights must be {m} numbers, one per point, got {shown(weights)}")
+    if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
+        raise ValueError("weights must be finite and at least 0, and one of them must be positive")
+    weights = weights / weights.max()
+    shares: np.ndarray = weights / weights.sum()
+    return shares
+
+
+def _mean_square(
+    X: np.ndarray | sparse.csr_matrix, shares: np.ndarray, center: np.ndarray
+) -> float:
+    """Return the weighted mean of |x_i - center|^2 over the points x_i of X (m, d). The weights
+    `shares` (m,) sum to 1. `center` (d,) is the mean of the points, or (c, ..., c), where c is the
+    mean of all entries.
+    """
+    square = float(shares @ Points(X, center).squared_norms)
+    if isinstance(X, np.ndarray):
+        return square
+    # `Points` does not centre sparse points
+    difference = square - float(center @ center)
+    if difference > _CANCELLED * square:
+        return difference
+    of_stored = np.repeat(shares, np.diff(X.indptr))
+    square = float(of_stored @ np.square(X.data.astype(np.float64) - center[X.indices]))
+    counts = np.bincount(X.indices, minlength=len(center))
+    zeros = 1.0 - np.bincount(X.indices, of_stored, minlength=len(center))
+    zeros[counts == X.shape[0]] = 0.0  # here, rounding errors could be larger than the result
+    return square + float(np.maximum(zeros, 0.0) @ np.square(center))
 
 
 @one_blas_thread()
@@ -159,15 +195,10 @@ def gamma_of_variance(
     """
     if rule == "auto":
         return 1.0 / int(X.shape[1])
-    weights = np.full(X.shape[0], 1.0) if weights is None else np.asarray(weights)
-    shares = weights / weights.max()
-    shares = shares / shares.sum()
+    shares = _shares(weights, X.shape[0])
     mean = float(mean_point(X, shares).mean())
-    variance = float(shares @ Points(X, np.full(X.shape[1], mean)).squared_norms) / X.shape[1]
-    rounding = 1e-28 * mean**2
-    if sparse.issparse(X):  # `Points` does not centre sparse points
-        variance, rounding = variance - mean**2, 1e-14 * variance
-    return float(1.0 / (X.shape[1] * variance)) if variance > rounding else 1.0
+    variance = _mean_square(X, shares, np.full(X.shape[1], mean)) / X.shape[1]
+    return float(1.0 / (X.shape[1] * variance)) if variance > 1e-28 * mean**2 else 1.0
 
 
 def fits_float32(squared_norms: np.ndarray, kernel: Kernel) -> bool:

@@ -60,8 +60,8 @@ if TYPE_CHECKING:
     from fwsvm.machine_code.threads import Workers
 
 # The path is `dense-gram` for at most GRAM_POINTS dense points with at least GRAM_FEATURES
-# features. All kernel values of 2048 points then take 17 MB in float32. With fewer features, the
-# columns that training needs take less time than the whole matrix.
+# features. All kernel values of 2048 points then take 17 MB in float32. With fewer features, matrix
+# products take about as long as the columns that training needs.
 GRAM_POINTS, GRAM_FEATURES = 2048, 64
 # A block of rows in `gram` has at most _ROWS_BYTES bytes in float64, and at most _GRAM_ROWS rows.
 _ROWS_BYTES, _GRAM_ROWS = 8 << 20, 256
@@ -134,8 +134,18 @@ class KernelMatrix:
             return "binary-scatter" if self.points.is_binary else "sparse-scatter"
         if self.class_blocks is not None:
             return "class-blocks"
-        is_small = self.size <= GRAM_POINTS and self.n_features >= GRAM_FEATURES
-        return "dense-gram" if is_small else "dense-loop"
+        is_small = self.size <= GRAM_POINTS
+        return "dense-gram" if self._is_wide and is_small else "dense-loop"
+
+    @property
+    def _is_wide(self) -> bool:
+        return not self.points.is_sparse and self.n_features >= GRAM_FEATURES
+
+    def multiplies(self, dtype: DTypeLike) -> bool:
+        """Test whether `gram` computes values of type `dtype` by matrix products, and is therefore
+        faster than single columns.
+        """
+        return self._is_wide and self.store(dtype, 1).by_blas
 
     @property
     def fits_float32(self) -> bool:
@@ -179,9 +189,10 @@ class KernelMatrix:
         """Return the `ColumnSource` of K, and the memory (MB) of its kernel values or of its copies
         of the data.
 
-        If `path` is ``dense-gram``, and all kernel values fit into `room_mb` MB, they are computed
-        in this call. If `path` is ``class-blocks``, the kernel values are already in memory, and
-        the returned memory is 0. For columns of Q instead of K, call `ColumnSource.changed`.
+        If the points are dense with at least GRAM_FEATURES features, and all kernel values fit into
+        `room_mb` MB, they are computed in this call. If `path` is ``class-blocks``, the kernel
+        values are already in memory, and the returned memory is 0. For columns of Q instead of K,
+        call `ColumnSource.changed`.
         """
         if self.path == "class-blocks" and dtype == np.float32:
             within_first, between, within_second = self.class_blocks
@@ -192,7 +203,7 @@ class KernelMatrix:
             }
             return self._source(sources.BLOCKS, dtype, dtype, **blocks), 0.0
         gram_mb = self.size**2 * np.dtype(dtype).itemsize / 1e6
-        if self.path == "dense-gram" and gram_mb <= room_mb:
+        if self._is_wide and gram_mb <= room_mb:
             matrix = np.empty((self.size, self.size), dtype)
             self.gram(matrix)
             source = self._source(

@@ -64,6 +64,10 @@ class PrecomputedKernelMatrix:
     def diagonal(self) -> np.ndarray:
         return self.K[self.index, self.index].astype(np.float64)
 
+    def multiplies(self, dtype: DTypeLike) -> bool:
+        """Return False, because nothing is computed."""
+        return False
+
     def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
         layout = sources.GIVEN if self.symmetric else sources.GIVEN_TWICE
         kernel = sources.GIVEN_VALUES

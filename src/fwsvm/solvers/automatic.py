@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 # there are fewer steps per active point, most steps add a point, and SWAP-2o often ends soon.) With
 # less than _LONG SET_SIZE / _REPEATED points, a step is cheap, and `auto` waits for more steps.
 _FAR, _REPEATED = 2.75, 2.0
-# If the whole kernel matrix can be computed by matrix products, this is done after _TRIAL steps (or
-# 2, 4, 8, ... times as many), if the gap then exceeds the objective. Otherwise, SWAP-2o often ends
-# after few steps, and needs few columns.
-_TRIAL = 32
+# If matrix products can compute the whole kernel matrix, this is done when the share _SHARE of its
+# columns has been computed one by one. These columns have then taken about as long as the matrix
+# will take. If SWAP-2o ends before, it needs few columns.
+_SHARE = 0.25
 # After m/4 steps, where m is the number of points, `auto` tries a low-rank approximation once. The
 # condition is that the gap exceeds the objective and, with more than SET_SIZE points, that most
 # steps still add a point. The approximation takes about as long as these m/4 steps. If max Q_ii
@@ -67,11 +67,11 @@ class SwapDriver(AllPointsDriver):
     """
 
     refined = 0  # how many times training has continued from an exact gradient
+    begins_with_matrix = False
 
     def __init__(self, start: Start) -> None:
-        self.has_whole_matrix = start.problem.kernel_path != "dense-gram"
         super().__init__(start)
-        self._matrix_at: float = np.inf if self.has_whole_matrix else _TRIAL
+        self._matrix_at: float = int(_SHARE * start.problem.size)
         self._is_ill = _is_ill_conditioned(start.problem)
         can_guess = can_have_working_sets(start)
         self._can_have_sets = can_guess and start.problem.size > SET_SIZE
@@ -104,10 +104,7 @@ class SwapDriver(AllPointsDriver):
             if reason == Reason.CONVERGED and self._refine():
                 continue
             if reason == Reason.PAUSED and self.count.iterations >= self._matrix_at:
-                self._matrix_at *= 2
-                if self.real.gap_seen > self.objective:
-                    self._matrix_at, self.has_whole_matrix = np.inf, True
-                    self.cache.compute_all(self.problem, self.workers)
+                self._matrix_at = self._after_matrix()
             elif reason == Reason.PAUSED and self.count.iterations >= self._guess_at:
                 self._guess_at = np.inf
                 self._guess = self._low_rank_guess()
@@ -117,6 +114,18 @@ class SwapDriver(AllPointsDriver):
                 self.should_switch = self._is_slow()
             if reason != Reason.PAUSED or self.should_switch or self.count.iterations >= limit:
                 return reason
+
+    def _after_matrix(self) -> float:
+        """Compute the whole kernel matrix if enough columns have been computed one by one. Return
+        the number of steps after which this is tested again.
+        """
+        missing = _SHARE * self.problem.size - len(cached(self.cache.arrays.slots))
+        if missing > 0:
+            # a step needs up to two columns
+            return self.count.iterations + max(1, int(missing / 2))
+        self.has_whole_matrix = True
+        self.cache.compute_all(self.problem, self.workers)
+        return np.inf
 
     def _low_rank_guess(self) -> Guess | None:
         """Return the solution for a low-rank approximation of the kernel matrix.

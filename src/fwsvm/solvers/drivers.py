@@ -290,11 +290,12 @@ class AllPointsDriver(Driver):
 
     problem: SimplexProblem
     # whether the whole kernel matrix of the path "dense-gram" is computed at once
-    has_whole_matrix = True
+    begins_with_matrix = True
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)
         problem, selection = start.problem, start.settings.selection
+        self.has_whole_matrix = self.begins_with_matrix and problem.kernel_path == "dense-gram"
         self.columns = start.columns or SharedColumns(keeps=False)
         self.restarted = self.columns.kept is not None
         self._set_state(new_state(problem.size))

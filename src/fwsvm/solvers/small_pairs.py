@@ -30,7 +30,7 @@ from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.block_loop import all_slots, minimise_block
 from fwsvm.solvers.drivers import SECONDS_BETWEEN_CHECKS, VALUES_BETWEEN_CHECKS
 from fwsvm.solvers.settings import Settings
-from fwsvm.solvers.solution import Solution, gap_bound
+from fwsvm.solvers.solution import Solution, gap_bound, relative_gap_bound
 from fwsvm.solvers.state import INACTIVE, Reason, State, fields_of, new_state, refresh_objective
 from fwsvm.solvers.working_sets import SET_SIZE
 
@@ -362,8 +362,10 @@ class SmallPairs:
         is_whole = n <= MOST_PAIR_POINTS
         trial = max(_MANY_STEPS * n, 2 * VALUES_BETWEEN_CHECKS // n)
         limit = min(8 * trial, 100 * _MANY_STEPS * n)
-        # this module does not check the time during training, which takes at most about a second
-        if settings.time_limit < 20 * SECONDS_BETWEEN_CHECKS or settings.max_iterations < limit:
+        # This module does not check the time during training, so the time limit must be large
+        # enough for the gradient entries that all steps update.
+        needed_s = SECONDS_BETWEEN_CHECKS * limit * n / VALUES_BETWEEN_CHECKS
+        if settings.time_limit < needed_s or settings.max_iterations < limit:
             return Attempt(None)
         if not is_whole and self._matrix.points.is_sparse:
             # this pair can have more stored entries per point than the mean of all points
@@ -411,7 +413,8 @@ class SmallPairs:
             weights @ np.abs(s[support])
         )
         gap = gap_bound(objective, objective_error, float((s - errors).min()))
-        if gap > settings.eps * abs(objective):
+        relative_gap = relative_gap_bound(objective, objective_error, gap)
+        if not relative_gap <= settings.eps:
             return Attempt(None, evaluations, requested)
         if len(self._members) == 2:  # the points are not in the order of their classes
             order = np.argsort(-labels, kind="stable")[support]
@@ -423,7 +426,7 @@ class SmallPairs:
             objective=objective,
             gap=gap,
             objective_error=objective_error,
-            relative_gap=gap / objective if objective else np.inf,
+            relative_gap=relative_gap,
             stop_reason="converged",
             iterations=count.iterations,
             away_steps=0,

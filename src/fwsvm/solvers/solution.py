@@ -87,6 +87,16 @@ def gap_bound(objective: float, objective_error: float, lowest: float) -> float:
     return _ROUNDED_UP * max(2.0 * (objective + objective_error - lowest), 0.0)
 
 
+def relative_gap_bound(objective: float, objective_error: float, gap: float) -> float:
+    """Return an upper bound on the exact gap divided by the exact |objective|, or NaN if the gap is
+    NaN. `gap` is a bound on the exact gap, and `objective_error` a bound on the rounding error.
+    """
+    lowest = abs(objective) - objective_error
+    if np.isnan(gap):
+        return float(np.nan)
+    return gap / lowest if lowest > 0.0 else float(np.inf)
+
+
 @dataclass
 class Solution:
     """Result of `fwsvm.solve`.
@@ -109,7 +119,8 @@ class Solution:
         2 (R - min_i s_i), plus the bound on the rounding error. Here s = Qa, and the minimum is
         over all m points. The gap is an upper bound on R(a) - R* (nanculef2014 eq. 7, 29).
     relative_gap : float
-        gap / |R|, or infinity if R is 0.
+        gap / (|R| - objective_error), an upper bound on the exact gap divided by the exact |R|. It
+        is infinity if |R| is not larger than its rounding error.
     stop_reason : str
         The reason why training ended: converged, no_violation_in_samples, time_limit,
         iteration_limit, interrupted, precision_limit, no_progress or not_positive_semidefinite. The

@@ -22,8 +22,8 @@ from fwsvm.solvers.drivers import SECONDS_BETWEEN_CHECKS, VALUES_BETWEEN_CHECKS,
 from fwsvm.solvers.initialise import initialise
 from fwsvm.solvers.methods import ALL_NAMES
 from fwsvm.solvers.settings import METHODS, SETTING_NAMES, Settings, column_dtype
-from fwsvm.solvers.solution import Recorder, Solution, gap_bound
-from fwsvm.solvers.state import Reason
+from fwsvm.solvers.solution import Recorder, Solution, gap_bound, relative_gap_bound
+from fwsvm.solvers.state import Reason, StopRule
 from fwsvm.solvers.steps import target_gap
 
 if TYPE_CHECKING:
@@ -192,6 +192,7 @@ class _Run:
         self.evaluations_before = problem.evaluations
         self.sampled_evaluations = 0
         self.cpu_s = self.wall_s = self.certify_cpu_s = 0.0
+        self.objective_error = 0.0  # the bound of the last certificate
         dtype = column_dtype(problem, settings)
         indices, weights = initialise(problem, settings, rng, self.clock.is_over)
         if dtype == np.float32 and hasattr(problem, "matrix"):
@@ -387,19 +388,24 @@ class _Run:
         return target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, objective)
 
     def _meets_rule(self, objective: float, gap: float) -> bool:
+        if self.rule == StopRule.RELATIVE:
+            objective = max(abs(objective) - self.objective_error, 0.0)
         return gap <= self._target(objective)
 
     def _resume(self, s: np.ndarray, objective: float, rounds: int) -> bool:
         """Make the driver ready to continue from the exact gradient. `s` (m,) is the gradient of
         the last certificate, and `rounds` is the number of certificates so far.
 
-        Return False if float64 columns are needed but the settings do not allow them. Otherwise,
-        return True.
+        Return False if no positive gap is allowed, or if float64 columns are needed but the
+        settings do not allow them. Otherwise, return True.
         """
-        driver, allowed = self.driver, 1.0 - self.widened / self._target(objective)
+        driver, target = self.driver, self._target(objective)
+        if not target > 0.0:
+            return False  # the objective is 0 after rounding
+        allowed = 1.0 - self.widened / target
         if 1.0 - _LARGEST_WIDENED <= allowed < 1.0:
             self._aim_at(0.99 * allowed * self.settings.eps)
-        drifted = self._target(objective) < driver.floor or rounds - driver.wrongly_shrunk > 2
+        drifted = target < driver.floor or rounds - driver.wrongly_shrunk > 2
         if driver.dtype == np.float32 and driver.floor and drifted:
             if self.settings.column_dtype == "float32":
                 return False
@@ -448,7 +454,7 @@ class _Run:
             objective=objective,
             gap=gap,
             objective_error=error,
-            relative_gap=gap / abs(objective) if objective else np.nan if np.isnan(gap) else np.inf,
+            relative_gap=relative_gap_bound(objective, 0.0 if s is None else error, gap),
             stop_reason=reason,
             **{name: getattr(count, name) for name in ("iterations", "samples", *_STEP_COUNTERS)},
             kernel_evaluations=evaluations + driver.evaluations,
