@@ -12,6 +12,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
 
+from fwsvm.estimators.equal_points import finer, largest_entry, merged_points
 from fwsvm.estimators.fine_solutions import aim_of, solve_finely
 from fwsvm.estimators.pairs import PairProblems, centred, class_pairs
 from fwsvm.kernels.class_blocks import ClassBlocks
@@ -158,6 +159,10 @@ def fit_pairs(
         codes, weights = codes[kept], weights[kept]
         settings = settings.starting_within(kept)
     began = time.thread_time(), time.perf_counter()
+    eps, merged = settings.eps, merged_points(X, codes, weights, kernel, settings)
+    if merged is not None:
+        X, codes, weights = X[merged.kept], codes[merged.kept], merged.weights
+        settings = replace(settings, eps=finer(settings))
     members = [np.flatnonzero(codes == code) for code in range(n_classes)]
     sizes = np.array([len(each) for each in members])
     n_threads = min(n_jobs, n_classes * (n_classes - 1) // 2)
@@ -219,7 +224,7 @@ def fit_pairs(
             if small is not None and not stopped.is_set():
                 aim = aim_of(settings, len(codes))
                 pair = problems.pairs[place]
-                attempt = small.solve(position, pair, labels, settings.with_limit(limit), aim)
+                attempt = small.solve(position, pair, labels, settings, limit, aim)
                 limit_left = max(limit - (time.thread_time() - cpu_began), 1e-3)
             cpu_s = wall_s = 0.0
             solution = attempt.solution
@@ -236,18 +241,27 @@ def fit_pairs(
                 )
                 solution.kernel_evaluations += attempt.kernel_evaluations + computed
                 solution.requested_evaluations += attempt.requested_evaluations
+            support, signs = rows[solution.support], labels[solution.support]
+            if merged is not None and kernel is not None and weights is not None:
+                support, solution.weights, of = merged.expand(support, solution.weights)
+                pair = problems.pairs[place]
+                solution.support = merged.positions(support, pair, len(problems.pairs) == 1)
+                solution.coreset_size, signs = len(support), signs[of]
+                largest = largest_entry(X, kernel, C_values[position], weights)
+                merged.widen(solution, largest, eps)
+            signed = solution.weights * signs
             progress.end(place, position, solution)
-            support, signed = rows[solution.support], solution.weights * labels[solution.support]
             results.append((solution, support if kept is None else kept[support], signed))
             cpu_s += solution.train_cpu_s
             wall_s += solution.train_wall_s
             budget.spend(position, cpu_s, wall_s, limit)
         return results
 
+    task = delayed(train)
     with one_blas_thread():
         try:
             trained = Parallel(n_jobs, require="sharedmem", batch_size=1)(
-                delayed(train)(place) for place in range(len(problems.pairs))
+                task(place) for place in range(len(problems.pairs))
             )
         # after an error or Ctrl-C, the other threads stop at their next check of the time limit
         finally:

@@ -1,0 +1,179 @@
+"""Equal points with the same label, merged into one point before training.
+
+In the L2-SVM, n equal points have the same optimum as one point of weight n, and equal points have
+equal weights a_i there. Categorical and counted features often have many equal points. Training
+then takes less time with merged points.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from fwsvm.kernels.points import Points, row_blocks
+from fwsvm.kernels.rounding import UNIT
+from fwsvm.machine_code.threads import one_blas_thread
+from fwsvm.solvers.solution import relative_gap_bound
+
+if TYPE_CHECKING:
+    from fwsvm.kernels.functions import Kernel
+    from fwsvm.solvers.settings import Settings
+    from fwsvm.solvers.solution import Solution
+
+# Points are merged only if the share of distinct points is at most _MOST_DISTINCT. With more
+# distinct points, training would not take much less time.
+_MOST_DISTINCT = 0.9
+# Training with merged points aims at this share of the allowed gap. The rest is for the rounding
+# errors that occur when weights are divided among equal points.
+_AIM = 1.0 - 1e-6
+
+
+def _keys(X: np.ndarray | sparse.csr_matrix, codes: np.ndarray) -> np.ndarray:
+    """Return a number for each point of X (m, d), float64 (m,). Equal points with the same code
+    have the same number, up to rounding errors. Different points seldom have the same number.
+    """
+    m, d = X.shape
+    direction = np.sin(np.arange(1.0, d + 2.0))
+    if sparse.issparse(X):
+        keys = X @ direction[:d]
+    else:
+        with one_blas_thread():
+            keys = np.concatenate([X[part] @ direction[:d] for part in row_blocks(m, d)])
+    keys += direction[d] * codes
+    return np.asarray(keys)
+
+
+def _first_equal(
+    X: np.ndarray | sparse.csr_matrix, codes: np.ndarray, keys: np.ndarray
+) -> np.ndarray:
+    """Return an index for each point of X (m, d), int64 (m,): that of an equal point with the same
+    code, or the point's own index. `keys` (m,) is the result of `_keys`.
+
+    Equal points can be missed, but points with different features or codes never get the same
+    index.
+    """
+    m, d = X.shape
+    order = np.lexsort((codes, keys))
+    is_new = np.ones(m, bool)
+    is_new[1:] = (np.diff(keys[order]) != 0.0) | (np.diff(codes[order]) != 0)
+    firsts = order[np.maximum.accumulate(np.where(is_new, np.arange(m), 0))]
+    index = np.arange(m)
+    index[order] = firsts
+    # different points can have the same key
+    others = np.flatnonzero(index != np.arange(m))
+    for part in row_blocks(len(others), d):
+        own = others[part]
+        differs = X[own] != X[index[own]]
+        wrong = np.diff(differs.tocsr().indptr) > 0 if sparse.issparse(X) else differs.any(axis=1)
+        index[own[wrong]] = own[wrong]
+    return index
+
+
+class MergedPoints:
+    """The distinct points of a training set.
+
+    `kept` (k,) has the indices of one point of each set of equal points, ascending. `weights` (k,)
+    has the sums of the weights of the equal points.
+    """
+
+    def __init__(self, index: np.ndarray, codes: np.ndarray, weights: np.ndarray | None) -> None:
+        own = np.ones(len(index)) if weights is None else weights
+        self.kept, place = np.unique(index, return_inverse=True)
+        self.weights = np.bincount(place, own)
+        self._shares = own / self.weights[place]
+        self._order = np.argsort(place, kind="stable")
+        self._counts = np.bincount(place)
+        self._begins = np.cumsum(self._counts) - self._counts
+        self._ranks = np.empty(len(index), np.int64)  # each point's position within its class
+        self._sizes = np.bincount(codes)
+        for code in np.flatnonzero(self._sizes):
+            members = np.flatnonzero(codes == code)
+            self._ranks[members] = np.arange(len(members))
+        self._codes = codes
+
+    def expand(
+        self, support: np.ndarray, weights: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the indices of all points that are equal to the distinct points `support`, and
+        their weights. Return also the position in `support` of each distinct point. The `weights`
+        of the distinct points are divided in proportion to the points' own weights.
+        """
+        counts = self._counts[support]
+        of = np.repeat(np.arange(len(support)), counts)
+        within = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
+        points = self._order[self._begins[support][of] + within]
+        order = np.argsort(points)
+        points, of = points[order], of[order]
+        return points, weights[of] * self._shares[points], of
+
+    def positions(self, points: np.ndarray, pair: tuple[int, int], is_only: bool) -> np.ndarray:
+        """Return the positions of `points` among all points of a pair of classes. The points of the
+        first class come first, unless `is_only` says that there is no other pair.
+        """
+        if is_only:
+            return points
+        first = self._codes[points] == pair[0]
+        places: np.ndarray = self._ranks[points] + np.where(first, 0, self._sizes[pair[0]])
+        return places
+
+    def widen(self, solution: Solution, largest: float, eps: float) -> None:
+        """Add to the gap of a solution what the rounding of the divided weights can change.
+
+        `largest` is at least the largest |Q_ij| of the distinct points. If the gap then exceeds the
+        allowed relative gap `eps`, the stop reason becomes "precision_limit".
+        """
+        rounding = 32.0 * UNIT * largest
+        solution.gap += rounding
+        solution.objective_error += rounding
+        solution.relative_gap = relative_gap_bound(
+            solution.objective, solution.objective_error, solution.gap
+        )
+        if solution.stop_reason == "converged" and solution.relative_gap > eps:
+            solution.stop_reason = "precision_limit"
+
+
+def merged_points(
+    X: np.ndarray | sparse.csr_matrix,
+    codes: np.ndarray,
+    weights: np.ndarray | None,
+    kernel: Kernel | None,
+    settings: Settings,
+) -> MergedPoints | None:
+    """Return the `MergedPoints` of X (m, d), whose classes have the integer `codes` (m,).
+
+    Return None if there are few equal points, or if the settings do not allow merged points. Only
+    the method `auto` with a relative gap uses merged points, because the steps of other methods are
+    those of the papers.
+    """
+    is_possible = (
+        kernel is not None
+        and settings.method == "auto"
+        and settings.stop == "relative"
+        and not settings.selection.sampled
+        and settings.init == "random_meb"
+    )
+    if not is_possible:
+        return None
+    keys, m = _keys(X, codes), len(codes)
+    ordered = np.sort(keys)
+    if 1 + np.count_nonzero(ordered[1:] != ordered[:-1]) > _MOST_DISTINCT * m:
+        return None
+    index = _first_equal(X, codes, keys)
+    if np.count_nonzero(index == np.arange(m)) > _MOST_DISTINCT * m:
+        return None
+    return MergedPoints(index, codes, weights)
+
+
+def largest_entry(
+    X: np.ndarray | sparse.csr_matrix, kernel: Kernel, C: float, weights: np.ndarray
+) -> float:
+    """Return a bound on the entries of Q for points X with the given `weights`."""
+    diagonal = kernel.diagonal(Points(X).squared_norms)
+    return float(1.0 + diagonal.max() + 1.0 / (C * weights.min()))
+
+
+def finer(settings: Settings) -> float:
+    """Return the relative gap at which training with merged points aims."""
+    return _AIM * settings.eps

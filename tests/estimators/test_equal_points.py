@@ -1,0 +1,147 @@
+"""Test that merging equal points changes neither the problem that is solved nor its certificate."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
+
+from fwsvm import FrankWolfeSVC, fit_c_path
+from fwsvm.estimators import equal_points, one_versus_one
+from fwsvm.estimators.equal_points import _first_equal, _keys
+
+STORAGES = {"dense": np.asarray, "csr": sparse.csr_matrix, "float32": np.float32}
+
+
+def draw(seed, m=150, n_classes=2, levels=3, d=3):
+    """Return points with few distinct values. Some equal points have different labels."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, levels, (m, d)).astype(float)
+    y = (X.sum(axis=1) + rng.integers(0, 2, m)).astype(int) % n_classes
+    return X, y
+
+
+@pytest.fixture
+def merged(monkeypatch):
+    """Return a list to which each fit adds the number of distinct points, or None."""
+    found, merged_points = [], one_versus_one.merged_points
+
+    def noted(*given):
+        result = merged_points(*given)
+        found.append(None if result is None else len(result.kept))
+        return result
+
+    monkeypatch.setattr(one_versus_one, "merged_points", noted)
+    return found
+
+
+def exact_gap(model, X, y, pair, row, kernel_values, weights):
+    """Return the duality gap and the objective of a pair, in long doubles, from `dual_coef_`."""
+    a = np.zeros(len(y), np.longdouble)
+    a[model.support_] = np.abs(model.dual_coef_[row])
+    # with two classes, the second class is positive; otherwise, the first class of a pair is
+    positive = pair[len(model.classes_) == 2]
+    trained = np.isin(y, pair) & (weights > 0)
+    a, signs = a[trained] / a.sum(), np.where(y[trained] == positive, 1, -1)
+    assert a.sum() == pytest.approx(1, abs=1e-15)
+    Q = np.outer(signs, signs) * (kernel_values(X[trained]).astype(np.longdouble) + 1)
+    s = Q @ a + a / (np.longdouble(model.C) * weights[trained])
+    return 2 * (a @ s - s.min()), a @ s
+
+
+@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.parametrize("kernel", ["rbf", "poly"])
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_certificate_holds_for_all_points(storage, kernel, n_classes, weighted, merged):
+    for seed in range(4):
+        X, y = draw(seed, n_classes=n_classes)
+        rng = np.random.default_rng(seed)
+        weights = rng.integers(0, 4, len(y)) / 3 if weighted else np.ones(len(y))
+        C, eps = 10.0 ** rng.uniform(-2, 4), 10.0 ** rng.uniform(-9, -1)
+        model = FrankWolfeSVC(C=C, kernel=kernel, gamma=0.3, eps=eps, coef0=1.0)
+        model.fit(STORAGES[storage](X), y, weights if weighted else None)
+        assert merged[-1] is not None and merged[-1] < 0.9 * len(y)
+        values = {
+            "rbf": lambda points: rbf_kernel(points, gamma=0.3),
+            "poly": lambda points: polynomial_kernel(points, degree=2, gamma=0.3, coef0=1.0),
+        }[kernel]
+        for row, pair in enumerate(combinations(range(n_classes), 2)):
+            gap, objective = exact_gap(model, X, y, pair, row, values, weights)
+            solution = model.pair_solutions_[row]
+            rounding = 1e-15 * len(y)  # that of the kernel values of this test
+            assert gap <= solution.gap + rounding
+            assert gap <= (solution.relative_gap + rounding) * objective
+            assert objective == pytest.approx(solution.objective, rel=1e-12)
+        assert model.relative_gap_ <= eps and model.stop_reason_ == "converged"
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_equal_points_have_equal_coefficients(n_classes, merged):
+    X, y = draw(1, n_classes=n_classes)
+    model = FrankWolfeSVC(gamma=0.3, C=3.0).fit(X, y)
+    coefficients = np.zeros((len(model.dual_coef_), len(y)))
+    coefficients[:, model.support_] = model.dual_coef_
+    first = _first_equal(X, y, _keys(X, y))
+    assert merged == [len(np.unique(first))]
+    assert np.array_equal(coefficients, coefficients[:, first])
+    # the solution of a pair has the positions among the pair's points
+    for row, (p, q) in enumerate(combinations(range(n_classes), 2)):
+        rows = np.arange(len(y))
+        if n_classes > 2:
+            rows = np.concatenate([np.flatnonzero(y == p), np.flatnonzero(y == q)])
+        solution = model.pair_solutions_[row]
+        assert solution.weights.sum() == pytest.approx(1.0, abs=1e-14)
+        assert solution.coreset_size == len(solution.support)
+        shown = np.abs(coefficients[row, rows[solution.support]])
+        assert np.array_equal(shown, solution.weights)
+
+
+def test_the_model_is_that_without_merging(merged, monkeypatch):
+    X, y = draw(2, m=400, d=4)
+    settings = dict(gamma=0.3, C=50.0, eps=1e-8)
+    values = [0.1, 50.0]
+    one = FrankWolfeSVC(**settings).fit(X, y)
+    path = fit_c_path(FrankWolfeSVC(**settings), X, y, values)
+    monkeypatch.setattr(one_versus_one, "merged_points", lambda *given: None)
+    other = FrankWolfeSVC(**settings).fit(X, y)
+    assert len(merged) == 2 and None not in merged
+    for model in (one, path[1]):
+        assert model.decision_function(X) == pytest.approx(other.decision_function(X), abs=1e-3)
+        assert model.objective_ == pytest.approx(other.objective_, rel=1e-7)
+
+
+def test_where_no_points_are_merged(merged):
+    X, y = draw(3)
+    for given in (
+        dict(method="swap2o"),
+        dict(method="fw", eps=0.1),
+        dict(init=3),
+        dict(stop="meb"),
+        dict(selection="sampled_text", stop="meb"),
+    ):
+        FrankWolfeSVC(gamma=0.3, **given).fit(X, y)
+    FrankWolfeSVC(kernel="precomputed").fit(rbf_kernel(X), y)
+    FrankWolfeSVC().fit(np.random.default_rng(0).normal(size=(60, 2)), y[:60])
+    few = np.vstack([X[:5], np.random.default_rng(0).normal(size=(95, 3))])  # 5 of 100 are equal
+    FrankWolfeSVC().fit(few, y[:100])
+    assert merged == [None] * len(merged) and len(merged) == 8
+
+
+@pytest.mark.parametrize("storage", STORAGES)
+def test_different_points_with_the_same_key_are_not_merged(storage, monkeypatch):
+    X, y = draw(4, m=40)
+    expected = [
+        next(j for j in range(40) if (X[j] == X[i]).all() and y[j] == y[i]) for i in range(40)
+    ]
+    given = STORAGES[storage](X)
+    assert list(_first_equal(given, y, _keys(given, y))) == expected
+    index = _first_equal(given, y, np.zeros(40))
+    assert all((X[i] == X[j]).all() and y[i] == y[j] for i, j in enumerate(index))
+    if storage == "dense":
+        monkeypatch.setattr(equal_points, "_keys", lambda X, codes: np.zeros(len(codes)))
+        with_zeros = FrankWolfeSVC(gamma=0.3, eps=1e-9).fit(X, y)
+        monkeypatch.undo()
+        without = FrankWolfeSVC(gamma=0.3, eps=1e-9).fit(X, y)
+        assert with_zeros.objective_ == pytest.approx(without.objective_, rel=1e-8)
