@@ -198,6 +198,7 @@ def test_columns_and_threads(n_jobs, trained):
 )
 def test_two_classes_in_any_order(storage, trained, monkeypatch):
     """The points of the two classes alternate at random, and one class has far fewer points."""
+    monkeypatch.setattr(one_versus_one, "merged_points", lambda *given: None)
     monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 0)
     monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1000)
     rng = np.random.default_rng(3)

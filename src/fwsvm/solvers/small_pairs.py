@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 
 
 # Largest number of points of a pair whose whole matrix Q is computed. For more points, it costs
-# more than the columns that training needs.
+# more than the columns that training needs. With two classes of sparse points, it always does,
+# because matrix products are slow, and no other pair uses the same kernel values.
 MOST_PAIR_POINTS = 512
 # A pair of more points computes the columns that training needs if n (d + 16) is at most
 # _MOST_PRODUCTS. Here, n is the number of points (at most GRAM_POINTS), and d is the number of
@@ -291,9 +292,11 @@ class SmallPairs:
         self._members = members
         sizes = {(p, q): len(members[p]) + len(members[q]) for p, q in pairs}
         self.most = most
+        is_shared = len(members) > 2 or len(C_values) > 1
+        self._most_whole = MOST_PAIR_POINTS if is_shared or not matrix.points.is_sparse else 0
         self._others: list[list[int]] = [[] for _ in members]
         for (p, q), n in sizes.items():
-            if n <= MOST_PAIR_POINTS:
+            if n <= self._most_whole:
                 self._others[p].append(q)
         self._within: dict[int, np.ndarray] = {}
         self._between: dict[int, _Between] = {}
@@ -345,27 +348,28 @@ class SmallPairs:
         pair: tuple[int, int],
         labels: np.ndarray,
         settings: Settings,
+        limit_s: float,
         aim: float,
     ) -> Attempt:
         """Train on the points of two classes to a relative gap of `aim`, for the value of C with
         the index `position`.
 
         `labels` (n,) has the labels of these points: +1 in the first class, and -1 in the second.
-        There is no solution if there are too many points, if the limits in `settings` are too small
-        for this module, if the pair was given up, or if the certified relative gap exceeds
-        `settings.eps`.
+        There is no solution if there are too many points, if the time limit `limit_s` (s) or the
+        limit of steps is too small for this module, if the pair was given up, or if the certified
+        relative gap exceeds `settings.eps`.
         """
         n = len(labels)
         if n > self.most:
             return Attempt(None)
         rows = np.concatenate([self._members[c] for c in pair])
-        is_whole = n <= MOST_PAIR_POINTS
+        is_whole = n <= self._most_whole
         trial = max(_MANY_STEPS * n, 2 * VALUES_BETWEEN_CHECKS // n)
         limit = min(8 * trial, 100 * _MANY_STEPS * n)
         # This module does not check the time during training, so the time limit must be large
         # enough for the gradient entries that all steps update.
         needed_s = SECONDS_BETWEEN_CHECKS * limit * n / VALUES_BETWEEN_CHECKS
-        if settings.time_limit < needed_s or settings.max_iterations < limit:
+        if limit_s < needed_s or settings.max_iterations < limit:
             return Attempt(None)
         if not is_whole and self._matrix.points.is_sparse:
             # this pair can have more stored entries per point than the mean of all points
