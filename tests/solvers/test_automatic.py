@@ -27,6 +27,7 @@ def train(problem, **given):
 @pytest.mark.parametrize(("kernel", "storage"), list(itertools.product(KERNELS, ["dense", "csr"])))
 def test_the_optimum_is_that_of_nnls(kernel, storage, C, monkeypatch):
     monkeypatch.setattr(automatic, "_ILL", np.inf)
+    monkeypatch.setattr(automatic, "_CUBED", np.inf)
     if kernel == "poly":
         C = min(C, 100.0)  # with C = 1000, the run takes ten times as long
     X, y = two_classes(1, 300, storage=storage, noise=0.1)
@@ -91,6 +92,7 @@ def test_exact_gradients_let_float32_columns_reach_small_gaps(
     problem = dual_problem(X, y, KERNELS["rbf"], 1000.0)
     for owner, name, value in (
         (automatic, "_ILL", np.inf),
+        (automatic, "_CUBED", np.inf),
         (drivers, "FLOAT32_GAP", resolved),
     ):
         monkeypatch.setattr(owner, name, value)
@@ -255,6 +257,7 @@ def test_a_small_problem_of_low_rank_ends_with_the_low_rank_solution(n_points, m
     assert len(guesses) == 1 and guesses[0].s is not None
     check_solution(found, dual_matrix(X, y, Kernel("rbf", 1.0), 100.0))
     # without a precise solution, SWAP-2o goes on
+    monkeypatch.setattr(automatic, "_CUBED", np.inf)
     monkeypatch.setattr(automatic.LowRank, "guess", lambda *given: guesses[0]._replace(s=None))
     other = train(dual_problem(X, y, Kernel("rbf", 1.0), 100.0), eps=1e-3)
     assert other.method == "swap2o" and other.iterations > 2 * found.iterations

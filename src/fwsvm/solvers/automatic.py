@@ -16,7 +16,7 @@ from fwsvm.problems.column_cache import cached
 from fwsvm.solvers.coreset_drivers import new_step_driver
 from fwsvm.solvers.corrective_driver import CorrectiveDriver, has_memory_for
 from fwsvm.solvers.drivers import AllPointsDriver
-from fwsvm.solvers.low_rank import LowRank
+from fwsvm.solvers.low_rank import LEAST_GUESSED, LowRank
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
@@ -47,6 +47,10 @@ _SHARE = 0.25
 # classes, SWAP-2o often needs fewer than _LONG steps per active point. SWAP-2o then takes a fifth
 # of the time of FCFW.
 _ILL, _LONG, _MOST_EQUATIONS = 2.0, 8, 5000
+# If there cannot be working sets, `auto` also changes to FCFW when its steps have updated more than
+# _CUBED n^3 gradient entries, where n is the number of active points. These steps have then taken
+# about as long as FCFW will take.
+_CUBED = 0.2
 # `floor` is the smallest gap that float32 columns can resolve. `floor` is multiplied by _FINER each
 # time training computes the exact gradient and continues with float32 columns.
 _FINER = 0.125
@@ -75,12 +79,10 @@ class SwapDriver(AllPointsDriver):
         self._is_ill = _is_ill_conditioned(start.problem)
         can_guess = can_have_working_sets(start)
         self._can_have_sets = can_guess and start.problem.size > SET_SIZE
-        can_change = self._is_ill or self._can_have_sets
-        self._trial_ends: float = SET_SIZE if can_change else np.inf
+        self._trial_ends: float = SET_SIZE
         self._guess_at: float = np.inf
-        # with at most SET_SIZE / 4 points, Newton's method would take longer than SWAP-2o or FCFW
         is_dense = start.problem.kernel_path == "dense-loop"
-        if self._can_have_sets or (can_guess and is_dense and start.problem.size > SET_SIZE // 4):
+        if self._can_have_sets or (can_guess and is_dense and start.problem.size > LEAST_GUESSED):
             self._guess_at = start.problem.size // 4
         self._guess: Guess | None = None
         self._computed = 0
@@ -151,11 +153,11 @@ class SwapDriver(AllPointsDriver):
 
     def _is_slow(self) -> bool:
         steps, active = self.count.iterations, self.count.active_size
+        m, gap = self.problem.size, self.real.gap_seen
         if self._takes_newton_steps():
-            return steps >= _LONG * active
+            return steps >= _LONG * active and (self._is_ill or m * steps >= _CUBED * active**3)
         if not self._can_have_sets:
             return False
-        m, gap = self.problem.size, self.real.gap_seen
         repeats = steps >= max(_REPEATED, _LONG * SET_SIZE / m) * active
         is_far = m > MEDIUM and gap > _FAR * self.objective
         return is_far or (repeats and gap > self.objective)
@@ -169,7 +171,8 @@ class SwapDriver(AllPointsDriver):
         violators = int(np.count_nonzero(self.state.s < self.objective))
         expected = self.count.active_size + violators // 2
         is_cheap = expected <= _MOST_EQUATIONS
-        return self._is_ill and is_cheap and has_memory_for(expected, self.settings.cache_mb)
+        can = self._is_ill or (not self._can_have_sets and np.min(self.problem.shift) > 0.0)
+        return can and is_cheap and has_memory_for(expected, self.settings.cache_mb)
 
     def _refine(self) -> bool:
         """If float32 columns cannot resolve the target gap, compute the exact gradient, and

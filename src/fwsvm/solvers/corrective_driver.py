@@ -16,7 +16,7 @@ from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.machine_code.threads import OutOfTime
 from fwsvm.problems.column_cache import room_for_columns
 from fwsvm.solvers.drivers import AllPointsDriver, Driver
-from fwsvm.solvers.low_rank import LowRank
+from fwsvm.solvers.low_rank import LEAST_GUESSED, LowRank
 from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.restricted import MOST_NEWTON_STEPS, Restricted
 from fwsvm.solvers.state import Reason, new_state
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from fwsvm.problems.dual import KernelProblem
     from fwsvm.solvers.drivers import Start
+    from fwsvm.solvers.low_rank import Guess
 
 # If the support vectors (SVs) cannot be guessed, FCFW starts with SET_SIZE // 2 points. Points that
 # violate the optimality condition are called violators. A block of violators has at most SET_SIZE
@@ -133,12 +134,27 @@ class CorrectiveDriver(Driver):
         self._join(np.union1d(self.start[0], np.concatenate(chosen)))
 
     def _begin_with_start(self) -> None:
-        """Begin with the points and weights of the start, because they are nearer to the optimum
-        than a rough solution of a first QP would be.
+        """Begin with the precise solution of a low-rank approximation, if it needs few features.
+        Otherwise, begin with the points and weights of the start, because they are nearer to the
+        optimum than a rough solution of a first QP would be.
         """
         gap, objective = self.lowest[:2]
+        guess = self._precise_guess()
+        if guess is not None:
+            gap = target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, objective)
         self.tolerance = min(_TOLERANCE, 0.5 * _VIOLATION_SHARE * gap / objective)
-        self._begin_with(*self.start)
+        self._begin_with(*(self.start if guess is None else guess[:2]))
+
+    def _precise_guess(self) -> Guess | None:
+        if self.problem.size <= LEAST_GUESSED:
+            return None
+        room_mb, guess = 0.5 * room_for_columns(self.settings.cache_mb), None
+        low_rank = LowRank(self.problem, self.settings, room_mb, self.rng, self.workers)
+        with contextlib.suppress(np.linalg.LinAlgError):
+            if low_rank.is_promising():
+                guess = low_rank.guess(*self.start)
+        self._guessing = low_rank.evaluations
+        return None if guess is None or guess.s is None else guess
 
     def _begin_with(self, indices: np.ndarray, weights: np.ndarray) -> None:
         self.part.extend(indices, len(indices))

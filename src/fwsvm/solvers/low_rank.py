@@ -30,6 +30,8 @@ _BLOCK = 32
 # The approximation is precise if its mean error is at most _PRECISE times the allowed gap. For this
 # precision, the approximation gets at most _MOST_RANKS sqrt(m) features.
 _PRECISE, _MOST_RANKS = 3.0, 6.0
+# With at most LEAST_GUESSED points, Newton's method takes longer than `auto` without it.
+LEAST_GUESSED = 256
 # For a guess, Newton's method ends when the predicted relative decrease of the objective in a step
 # is at most _LAST_DECREASE.
 _LAST_DECREASE = 1e-3
