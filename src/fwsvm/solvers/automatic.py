@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 # less than _LONG SET_SIZE / _REPEATED points, a step is cheap, and `auto` waits for more steps.
 _FAR, _REPEATED = 2.75, 2.0
 # If matrix products can compute the whole kernel matrix, this is done when the share _SHARE of its
-# columns has been computed one by one. These columns have then taken about as long as the matrix
-# will take. If SWAP-2o ends before, it needs few columns.
-_SHARE = 0.25
+# columns has been computed one by one, if the gap then exceeds the objective. These columns have
+# taken a third to a half of the time of the matrix. With a smaller gap, few more are needed.
+_SHARE = 0.125
 # After m/4 steps, where m is the number of points, `auto` tries a low-rank approximation once. The
 # condition is that the gap exceeds the objective and, with more than SET_SIZE points, that most
 # steps still add a point. The approximation takes about as long as these m/4 steps. If max Q_ii
@@ -75,7 +75,8 @@ class SwapDriver(AllPointsDriver):
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)
-        self._matrix_at: float = int(_SHARE * start.problem.size)
+        can_multiply = self._can_multiply(start.problem)
+        self._matrix_at: float = int(_SHARE * start.problem.size) if can_multiply else np.inf
         self._is_ill = _is_ill_conditioned(start.problem)
         can_guess = can_have_working_sets(start)
         self._can_have_sets = can_guess and start.problem.size > SET_SIZE
@@ -117,14 +118,20 @@ class SwapDriver(AllPointsDriver):
             if reason != Reason.PAUSED or self.should_switch or self.count.iterations >= limit:
                 return reason
 
+    def _can_multiply(self, problem: SimplexProblem) -> bool:
+        """Test whether matrix products can compute the whole kernel matrix."""
+        matrix = getattr(problem, "matrix", None)
+        return matrix is not None and bool(matrix.multiplies(self.dtype))
+
     def _after_matrix(self) -> float:
         """Compute the whole kernel matrix if enough columns have been computed one by one. Return
         the number of steps after which this is tested again.
         """
-        missing = _SHARE * self.problem.size - len(cached(self.cache.arrays.slots))
-        if missing > 0:
+        m = self.problem.size
+        missing = _SHARE * m - len(cached(self.cache.arrays.slots))
+        if missing > 0 or self.real.gap_seen <= self.objective:
             # a step needs up to two columns
-            return self.count.iterations + max(1, int(missing / 2))
+            return self.count.iterations + max(m // 32, int(missing / 2))
         self.has_whole_matrix = True
         self.cache.compute_all(self.problem, self.workers)
         return np.inf
