@@ -257,7 +257,7 @@ def test_the_solver_on_small_problems():
     assert (len(ours), (ratio < 1).sum()) == (int(total), int(slower))
     assert is_rounded(times, ratio.median())
     points = 100 * (ours["accuracy"] - svc["accuracy"])
-    assert points.median() == 0 and points.min() > -1.65
+    assert abs(points.median()) < 0.05 and points.min() > -1.65
 
 
 def test_the_inner_settings_apart():
