@@ -63,7 +63,8 @@ def _first_equal(
     index[order] = firsts
     # different points can have the same key
     others = np.flatnonzero(index != np.arange(m))
-    for part in row_blocks(len(others), d):
+    # a difference of sparse points needs memory only for their nonzeros
+    for part in row_blocks(len(others), 1 if sparse.issparse(X) else d):
         own = others[part]
         differs = X[own] != X[index[own]]
         wrong = np.diff(differs.tocsr().indptr) > 0 if sparse.issparse(X) else differs.any(axis=1)
