@@ -137,6 +137,8 @@ def test_different_points_with_the_same_key_are_not_merged(storage, monkeypatch)
     ]
     given = STORAGES[storage](X)
     assert list(_first_equal(given, y, _keys(given, y))) == expected
+    few = STORAGES[storage](np.repeat([[1.0, 0.0, 0.0]], 40, axis=0))
+    assert list(_first_equal(few, y, np.zeros(40))) == [list(y).index(label) for label in y]
     index = _first_equal(given, y, np.zeros(40))
     assert all((X[i] == X[j]).all() and y[i] == y[j] for i, j in enumerate(index))
     if storage == "dense":
@@ -145,3 +147,53 @@ def test_different_points_with_the_same_key_are_not_merged(storage, monkeypatch)
         monkeypatch.undo()
         without = FrankWolfeSVC(gamma=0.3, eps=1e-9).fit(X, y)
         assert with_zeros.objective_ == pytest.approx(without.objective_, rel=1e-8)
+
+
+@pytest.mark.parametrize("light", [1e-6, 1e-10, 1e-15])
+def test_a_light_point_does_not_loosen_the_certificate(light, merged):
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.integers(0, 3, (60, 2)), [[5, 5]]]).astype(float)
+    y, weights = np.arange(61) % 2, np.append(np.ones(60), light)
+    model = FrankWolfeSVC(gamma=0.3, eps=1e-6).fit(X, y, weights)
+    assert merged[-1] is not None
+    assert model.stop_reason_ == "converged" and model.relative_gap_ <= 1e-6
+
+
+def test_a_far_class_does_not_loosen_the_certificates_of_others(merged):
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.integers(0, 3, (90, 2)), np.full((10, 2), 3000)]).astype(float)
+    y = np.append(np.arange(90) % 2, np.full(10, 2))
+    model = FrankWolfeSVC(kernel="poly", degree=2, gamma=1.0, coef0=1.0, eps=1e-6).fit(X, y)
+    assert merged[-1] is not None and model.pair_solutions_[0].relative_gap <= 1e-6
+    assert model.stop_reason_ == "converged"
+
+
+def test_extreme_weights_are_not_added(merged):
+    X, y = draw(5, m=60)
+    FrankWolfeSVC(C=1e-25, gamma=0.3).fit(X, y)
+    FrankWolfeSVC(C=1e-300, gamma=0.3).fit(X, y, np.full(60, 1e308))
+    assert merged == [None, None]
+    weights = np.ones(60)
+    weights[0] = 1e-25
+    with pytest.raises(ValueError, match="smallest weight is 1e-25"):
+        FrankWolfeSVC(gamma=0.3).fit(X, y, weights)
+
+
+def test_the_certificate_covers_the_rounding_of_sums_of_weights():
+    """The sums of 20,000 weights of 0.1 have rounding errors, which the gap must cover."""
+    X, y = np.repeat([[0.0], [1.0]], 20_000, axis=0), np.repeat([0, 1], 20_000)
+    weights = np.full(40_000, 0.1)
+    model = FrankWolfeSVC(gamma=1.0, C=1.0, eps=1e-8).fit(X, y, weights)
+    a, shift = np.zeros(40_000, np.longdouble), 1 / np.longdouble(0.1)
+    a[model.support_] = np.abs(model.dual_coef_[0])
+    first, second = a[:20_000].sum(), a[20_000:].sum()
+    total = first + second
+    near, far = np.longdouble(2.0), 1 + np.exp(np.longdouble(-1.0))
+    s = np.concatenate(
+        [
+            near * first - far * second + shift * a[:20_000],
+            near * second - far * first + shift * a[20_000:],
+        ]
+    )
+    gap = 2 * ((a @ s) / total**2 - s.min() / total)
+    assert gap <= model.gap_ and model.relative_gap_ <= 1e-8

@@ -328,6 +328,14 @@ def test_widths_of_sparse_points_do_not_depend_on_their_distance_from_the_origin
         assert found == pytest.approx((average, scale), rel=1e-10)
 
 
+@pytest.mark.parametrize("n", [3, 6, 7, 10])
+def test_points_of_weight_0_change_no_width(n):
+    X = sparse.csr_matrix(np.vstack([np.ones((n, 2)), np.zeros((1, 2))]))
+    weights = np.append(np.full(n, 0.1), 0.0)
+    assert average_squared_distance(X, weights) == 0.0
+    assert gamma_of_variance("scale", X, weights) == 1.0
+
+
 def test_wrong_weights_of_an_average_are_named():
     X = np.random.default_rng(0).normal(size=(20, 3))
     for wrong in (np.ones(3), np.zeros(20), np.full(20, np.nan), -np.ones(20), ["a"] * 20):

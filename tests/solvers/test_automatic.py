@@ -226,6 +226,18 @@ def test_a_matrix_of_more_points_is_computed_late_but_only_by_matrix_products(mo
     assert not made
 
 
+@pytest.mark.parametrize("m", [2, 9, 31])
+def test_very_few_points_with_many_features_end(m):
+    """Such a problem once waited for ever for the whole matrix."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(m, 100)), np.where(np.arange(m) % 2, 1.0, -1.0)
+    X[:, 0] += 30.0 * y
+    for dtype in ("auto", "float32"):
+        problem = dual_problem(X, y, Kernel("rbf", 1e-4), 1e3)
+        found = train(problem, eps=1e-4, init=1, column_dtype=dtype)
+        assert found.stop_reason in ("converged", "precision_limit", "no_progress")
+
+
 def test_the_whole_matrix_is_computed_once_for_several_values_of_C(monkeypatch):
     X, _ = make_blobs(600, 64, centers=2, cluster_std=2.0, random_state=0)
     y = np.where(np.arange(600) % 2, 1.0, -1.0)

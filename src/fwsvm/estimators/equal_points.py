@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from fwsvm.kernels.points import Points, row_blocks
+from fwsvm.kernels.points import row_blocks
 from fwsvm.kernels.rounding import UNIT
 from fwsvm.machine_code.threads import one_blas_thread
+from fwsvm.problems.dual import LARGEST_SHIFT
 from fwsvm.solvers.solution import relative_gap_bound
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fwsvm.kernels.functions import Kernel
     from fwsvm.solvers.settings import Settings
     from fwsvm.solvers.solution import Solution
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 # Points are merged only if the share of distinct points is at most _MOST_DISTINCT. With more
 # distinct points, training would not take much less time.
 _MOST_DISTINCT = 0.9
+# Weights whose sum could exceed _HEAVY are not added.
+_HEAVY = 1e300
 # Training with merged points aims at this share of the allowed gap. The rest is for the rounding
 # errors that occur when weights are divided among equal points.
 _AIM = 1.0 - 1e-6
@@ -81,11 +86,14 @@ class MergedPoints:
 
     def __init__(self, index: np.ndarray, codes: np.ndarray, weights: np.ndarray | None) -> None:
         own = np.ones(len(index)) if weights is None else weights
+        self._n_sums = 0  # largest number of weights in a sum with rounding errors
         self.kept, place = np.unique(index, return_inverse=True)
         self.weights = np.bincount(place, own)
         self._shares = own / self.weights[place]
         self._order = np.argsort(place, kind="stable")
         self._counts = np.bincount(place)
+        if not np.array_equal(own, np.rint(own)):
+            self._n_sums = int(self._counts.max())
         self._begins = np.cumsum(self._counts) - self._counts
         self._ranks = np.empty(len(index), np.int64)  # each point's position within its class
         self._sizes = np.bincount(codes)
@@ -119,15 +127,34 @@ class MergedPoints:
         places: np.ndarray = self._ranks[points] + np.where(first, 0, self._sizes[pair[0]])
         return places
 
-    def widen(self, solution: Solution, largest: float, eps: float) -> None:
+    def widen(
+        self,
+        solution: Solution,
+        positions: np.ndarray,
+        rows: np.ndarray,
+        roots: np.ndarray,
+        shifts: np.ndarray,
+        eps: float,
+    ) -> None:
         """Add to the gap of a solution what the rounding of the divided weights can change.
 
-        `largest` is at least the largest |Q_ij| of the distinct points. If the gap then exceeds the
-        allowed relative gap `eps`, the stop reason becomes "precision_limit".
+        `solution` has the weights (q,) of the distinct points rows[positions]. `rows` (n,) has the
+        distinct points of the pair. `roots` and `shifts` have the square root of k_ii and the
+        diagonal shift of each distinct point.
+
+        Each divided weight has a relative error of a few units. This changes an entry of the
+        gradient by at most the same relative error of sum_j a_j (|k_ij| + offset) + a_i shift_i,
+        where |k_ij| is at most the product of two `roots`. If the gap then exceeds the allowed
+        relative gap `eps`, the stop reason becomes "precision_limit".
         """
-        rounding = 32.0 * UNIT * largest
-        solution.gap += rounding
-        solution.objective_error += rounding
+        weights, support = solution.weights, rows[positions]
+        of_weights = float(weights @ roots[support])
+        own = weights * shifts[support]
+        of_gradient = 1.0 + float(roots[rows].max()) * of_weights + float(own.max())
+        of_objective = 1.0 + of_weights**2 + float(weights @ own)
+        unit = (32.0 + 4.0 * self._n_sums) * UNIT
+        solution.gap += unit * (of_gradient + of_objective)
+        solution.objective_error += unit * of_objective
         solution.relative_gap = relative_gap_bound(
             solution.objective, solution.objective_error, solution.gap
         )
@@ -140,13 +167,14 @@ def merged_points(
     codes: np.ndarray,
     weights: np.ndarray | None,
     kernel: Kernel | None,
+    C_values: Sequence[float],
     settings: Settings,
 ) -> MergedPoints | None:
     """Return the `MergedPoints` of X (m, d), whose classes have the integer `codes` (m,).
 
-    Return None if there are few equal points, or if the settings do not allow merged points. Only
-    the method `auto` with a relative gap uses merged points, because the steps of other methods are
-    those of the papers.
+    Return None if there are few equal points, if the settings do not allow merged points, or if
+    weights or values of C are extreme. Only the method `auto` with a relative gap uses merged
+    points, because the steps of other methods are those of the papers.
     """
     is_possible = (
         kernel is not None
@@ -157,6 +185,9 @@ def merged_points(
     )
     if not is_possible:
         return None
+    lightest, heaviest = (1.0, 1.0) if weights is None else (weights.min(), weights.max())
+    if min(C_values) * lightest * LARGEST_SHIFT < 1.0 or heaviest > _HEAVY / len(codes):
+        return None
     keys, m = _keys(X, codes), len(codes)
     ordered = np.sort(keys)
     if 1 + np.count_nonzero(ordered[1:] != ordered[:-1]) > _MOST_DISTINCT * m:
@@ -165,14 +196,6 @@ def merged_points(
     if np.count_nonzero(index == np.arange(m)) > _MOST_DISTINCT * m:
         return None
     return MergedPoints(index, codes, weights)
-
-
-def largest_entry(
-    X: np.ndarray | sparse.csr_matrix, kernel: Kernel, C: float, weights: np.ndarray
-) -> float:
-    """Return a bound on the entries of Q for points X with the given `weights`."""
-    diagonal = kernel.diagonal(Points(X).squared_norms)
-    return float(1.0 + diagonal.max() + 1.0 / (C * weights.min()))
 
 
 def finer(settings: Settings) -> float:

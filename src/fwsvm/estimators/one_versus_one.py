@@ -12,7 +12,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
 
-from fwsvm.estimators.equal_points import finer, largest_entry, merged_points
+from fwsvm.estimators.equal_points import finer, merged_points
 from fwsvm.estimators.fine_solutions import aim_of, solve_finely
 from fwsvm.estimators.pairs import PairProblems, centred, class_pairs
 from fwsvm.kernels.class_blocks import ClassBlocks
@@ -159,9 +159,11 @@ def fit_pairs(
         codes, weights = codes[kept], weights[kept]
         settings = settings.starting_within(kept)
     began = time.thread_time(), time.perf_counter()
-    eps, merged = settings.eps, merged_points(X, codes, weights, kernel, settings)
-    if merged is not None:
+    eps, merged = settings.eps, merged_points(X, codes, weights, kernel, C_values, settings)
+    roots = np.empty(0)
+    if merged is not None and kernel is not None:
         X, codes, weights = X[merged.kept], codes[merged.kept], merged.weights
+        roots = np.sqrt(kernel.diagonal(Points(X).squared_norms))
         settings = replace(settings, eps=finer(settings))
     members = [np.flatnonzero(codes == code) for code in range(n_classes)]
     sizes = np.array([len(each) for each in members])
@@ -242,13 +244,13 @@ def fit_pairs(
                 solution.kernel_evaluations += attempt.kernel_evaluations + computed
                 solution.requested_evaluations += attempt.requested_evaluations
             support, signs = rows[solution.support], labels[solution.support]
-            if merged is not None and kernel is not None and weights is not None:
+            if merged is not None:
+                shifts = 1.0 / (C_values[position] * merged.weights)
+                merged.widen(solution, solution.support, rows, roots, shifts, eps)
                 support, solution.weights, of = merged.expand(support, solution.weights)
                 pair = problems.pairs[place]
                 solution.support = merged.positions(support, pair, len(problems.pairs) == 1)
                 solution.coreset_size, signs = len(support), signs[of]
-                largest = largest_entry(X, kernel, C_values[position], weights)
-                merged.widen(solution, largest, eps)
             signed = solution.weights * signs
             progress.end(place, position, solution)
             results.append((solution, support if kept is None else kept[support], signed))

@@ -155,6 +155,8 @@ def _mean_square(
     `shares` (m,) sum to 1. `center` (d,) is the mean of the points, or (c, ..., c), where c is the
     mean of all entries.
     """
+    if not isinstance(X, np.ndarray) and not shares.all():
+        X, shares = X[shares > 0.0], shares[shares > 0.0]
     square = float(shares @ Points(X, center).squared_norms)
     if isinstance(X, np.ndarray):
         return square

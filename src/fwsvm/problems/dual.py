@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from fwsvm.kernels.column_source import ColumnSource
     from fwsvm.machine_code.threads import Workers
 
-# With a diagonal shift above _LARGEST_SHIFT, gradient entries could come near 1e30, the number that
+# With a diagonal shift above LARGEST_SHIFT, gradient entries could come near 1e30, the number that
 # solvers subtract from the gradient at inactive points. With a C below _SMALLEST_C, squares of
 # gradient entries would overflow.
-_LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
+LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most _SCREENING_SHARE times the
 # objective.
 _SCREENING_SHARE = 0.25
@@ -371,9 +371,9 @@ def _shifts(weights: ArrayLike, C: float, size: int) -> np.ndarray:
         raise ValueError(f"weights must be {size} positive finite numbers")
     with np.errstate(over="ignore", divide="ignore"):
         shifts = 1.0 / (C * weights)
-    if shifts.max() > _LARGEST_SHIFT:
+    if shifts.max() > LARGEST_SHIFT:
         raise ValueError(
-            f"C times each positive weight must be at least {1 / _LARGEST_SHIFT:g}, but C is {C:g}"
+            f"C times each positive weight must be at least {1 / LARGEST_SHIFT:g}, but C is {C:g}"
             f" and the smallest weight is {weights.min():.3g}; if a point should have no influence,"
             " set its weight to 0"
         )

@@ -131,7 +131,7 @@ class SwapDriver(AllPointsDriver):
         missing = _SHARE * m - len(cached(self.cache.arrays.slots))
         if missing > 0 or self.real.gap_seen <= self.objective:
             # a step needs up to two columns
-            return self.count.iterations + max(m // 32, int(missing / 2))
+            return self.count.iterations + max(1, m // 32, int(missing / 2))
         self.has_whole_matrix = True
         self.cache.compute_all(self.problem, self.workers)
         return np.inf
