@@ -186,7 +186,7 @@ def merged_points(
     if not is_possible:
         return None
     lightest, heaviest = (1.0, 1.0) if weights is None else (weights.min(), weights.max())
-    if min(C_values) * lightest * LARGEST_SHIFT < 1.0 or heaviest > _HEAVY / len(codes):
+    if float(min(C_values)) * lightest * LARGEST_SHIFT < 1.0 or heaviest > _HEAVY / len(codes):
         return None
     keys, m = _keys(X, codes), len(codes)
     ordered = np.sort(keys)

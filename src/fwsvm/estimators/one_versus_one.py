@@ -245,7 +245,7 @@ def fit_pairs(
                 solution.requested_evaluations += attempt.requested_evaluations
             support, signs = rows[solution.support], labels[solution.support]
             if merged is not None:
-                shifts = 1.0 / (C_values[position] * merged.weights)
+                shifts = 1.0 / (float(C_values[position]) * merged.weights)
                 merged.widen(solution, solution.support, rows, roots, shifts, eps)
                 support, solution.weights, of = merged.expand(support, solution.weights)
                 pair = problems.pairs[place]
