@@ -226,6 +226,18 @@ def test_a_matrix_of_more_points_is_computed_late_but_only_by_matrix_products(mo
     assert not made
 
 
+def test_near_the_end_of_training_the_whole_matrix_is_not_computed(monkeypatch):
+    """A third of the columns is needed, but the gap is small when an eighth is there."""
+    X, classes = make_blobs(600, 100, centers=2, cluster_std=4.0, random_state=0)
+    y = np.where(classes, 1.0, -1.0)
+    made, gram = [], KernelMatrix.gram
+    monkeypatch.setattr(
+        KernelMatrix, "gram", lambda self, out: made.append(len(out)) or gram(self, out)
+    )
+    found = train(dual_problem(X, y, Kernel("rbf", 0.01 / X.var()), 1.0), eps=1e-2)
+    assert not made and 75 < found.kernel_evaluations / 600 < 300
+
+
 @pytest.mark.parametrize("m", [2, 9, 31])
 def test_very_few_points_with_many_features_end(m):
     """Such a problem once waited for ever for the whole matrix."""
