@@ -172,6 +172,9 @@ def test_average_squared_distance_is_over_all_ordered_pairs():
     brute = np.mean([np.sum((a - b) ** 2) for a in X for b in X])
     assert average_squared_distance(X) == pytest.approx(brute, rel=1e-12)
     assert average_squared_distance(scipy.sparse.csr_matrix(X)) == pytest.approx(brute, rel=1e-12)
+    far = X + 1e8
+    brute = np.mean([np.sum((a - b) ** 2) for a in far for b in far])
+    assert average_squared_distance(scipy.sparse.csr_matrix(far)) == pytest.approx(brute, rel=1e-6)
 
 
 @given(st.lists(st.integers(2, 12), min_size=2, max_size=6), st.integers(0, 60), st.integers(0, 9))

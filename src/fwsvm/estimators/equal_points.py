@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 _MOST_DISTINCT = 0.9
 # Weights whose sum could exceed _HEAVY are not added.
 _HEAVY = 1e300
-# Training with merged points aims at this share of the allowed gap. The rest is for the rounding
+# Training with merged points aims at the share AIM of the allowed gap. The rest is for the rounding
 # errors that occur when weights are divided among equal points.
-_AIM = 1.0 - 1e-6
+AIM = 1.0 - 1e-6
 
 
 def _keys(X: np.ndarray | sparse.csr_matrix, codes: np.ndarray) -> np.ndarray:
@@ -86,14 +86,13 @@ class MergedPoints:
 
     def __init__(self, index: np.ndarray, codes: np.ndarray, weights: np.ndarray | None) -> None:
         own = np.ones(len(index)) if weights is None else weights
-        self._n_sums = 0  # largest number of weights in a sum with rounding errors
         self.kept, place = np.unique(index, return_inverse=True)
         self.weights = np.bincount(place, own)
         self._shares = own / self.weights[place]
         self._order = np.argsort(place, kind="stable")
         self._counts = np.bincount(place)
-        if not np.array_equal(own, np.rint(own)):
-            self._n_sums = int(self._counts.max())
+        # largest number of weights in a sum with rounding errors; sums of integers have none
+        self._n_sums = 0 if np.array_equal(own, np.rint(own)) else int(self._counts.max())
         self._begins = np.cumsum(self._counts) - self._counts
         self._ranks = np.empty(len(index), np.int64)  # each point's position within its class
         self._sizes = np.bincount(codes)
@@ -128,28 +127,21 @@ class MergedPoints:
         return places
 
     def widen(
-        self,
-        solution: Solution,
-        positions: np.ndarray,
-        rows: np.ndarray,
-        roots: np.ndarray,
-        shifts: np.ndarray,
-        eps: float,
+        self, solution: Solution, rows: np.ndarray, roots: np.ndarray, C: float, eps: float
     ) -> None:
         """Add to the gap of a solution what the rounding of the divided weights can change.
 
-        `solution` has the weights (q,) of the distinct points rows[positions]. `rows` (n,) has the
-        distinct points of the pair. `roots` and `shifts` have the square root of k_ii and the
-        diagonal shift of each distinct point.
+        `solution` has the weights of distinct points, not yet divided. `rows` (n,) has the distinct
+        points of the pair, and `roots` (k,) has the square root of k_ii for all distinct points.
 
         Each divided weight has a relative error of a few units. This changes an entry of the
         gradient by at most the same relative error of sum_j a_j (|k_ij| + offset) + a_i shift_i,
         where |k_ij| is at most the product of two `roots`. If the gap then exceeds the allowed
         relative gap `eps`, the stop reason becomes "precision_limit".
         """
-        weights, support = solution.weights, rows[positions]
+        weights, support = solution.weights, rows[solution.support]
         of_weights = float(weights @ roots[support])
-        own = weights * shifts[support]
+        own = weights / (C * self.weights[support])
         of_gradient = 1.0 + float(roots[rows].max()) * of_weights + float(own.max())
         of_objective = 1.0 + of_weights**2 + float(weights @ own)
         unit = (32.0 + 4.0 * self._n_sums) * UNIT
@@ -196,8 +188,3 @@ def merged_points(
     if np.count_nonzero(index == np.arange(m)) > _MOST_DISTINCT * m:
         return None
     return MergedPoints(index, codes, weights)
-
-
-def finer(settings: Settings) -> float:
-    """Return the relative gap at which training with merged points aims."""
-    return _AIM * settings.eps

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from fwsvm.solvers.solution import relative_gap_bound
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -142,7 +144,9 @@ def judged_gap(solution: Solution, init: str | int) -> float:
     it trains.
     """
     if solution.subsample_gap is not None and init == "random_point":
-        return solution.subsample_gap / abs(solution.objective) if solution.objective else 0.0
+        return relative_gap_bound(
+            solution.objective, solution.objective_error, solution.subsample_gap
+        )
     return solution.relative_gap
 
 

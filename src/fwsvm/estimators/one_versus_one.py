@@ -12,7 +12,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
 
-from fwsvm.estimators.equal_points import finer, merged_points
+from fwsvm.estimators.equal_points import AIM, merged_points
 from fwsvm.estimators.fine_solutions import aim_of, solve_finely
 from fwsvm.estimators.pairs import PairProblems, centred, class_pairs
 from fwsvm.kernels.class_blocks import ClassBlocks
@@ -164,7 +164,7 @@ def fit_pairs(
     if merged is not None and kernel is not None:
         X, codes, weights = X[merged.kept], codes[merged.kept], merged.weights
         roots = np.sqrt(kernel.diagonal(Points(X).squared_norms))
-        settings = replace(settings, eps=finer(settings))
+        settings = replace(settings, eps=AIM * eps)
     members = [np.flatnonzero(codes == code) for code in range(n_classes)]
     sizes = np.array([len(each) for each in members])
     n_threads = min(n_jobs, n_classes * (n_classes - 1) // 2)
@@ -245,8 +245,7 @@ def fit_pairs(
                 solution.requested_evaluations += attempt.requested_evaluations
             support, signs = rows[solution.support], labels[solution.support]
             if merged is not None:
-                shifts = 1.0 / (float(C_values[position]) * merged.weights)
-                merged.widen(solution, solution.support, rows, roots, shifts, eps)
+                merged.widen(solution, rows, roots, float(C_values[position]), eps)
                 support, solution.weights, of = merged.expand(support, solution.weights)
                 pair = problems.pairs[place]
                 solution.support = merged.positions(support, pair, len(problems.pairs) == 1)

@@ -180,8 +180,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     objective_ : float
         The objective a'Qa, summed over the pairs.
     gap_, relative_gap_ : float
-        The largest certified gap of all pairs, and the largest relative gap (gap / objective) of
-        all pairs. Both are NaN with `certify=False`.
+        The largest certified gap of all pairs, and the largest relative gap (an upper bound on the
+        exact gap / objective) of all pairs. Both are NaN with `certify=False`.
     stop_reason_ : str
         The reason why training ended (see `Solution.stop_reason`). It is the worst of the reasons
         of all pairs.

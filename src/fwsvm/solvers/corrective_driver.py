@@ -118,11 +118,7 @@ class CorrectiveDriver(Driver):
             return Reason.PAUSED
 
     def _begin(self) -> None:
-        room_mb, guess = 0.5 * room_for_columns(self.settings.cache_mb), None
-        low_rank = LowRank(self.problem, self.settings, room_mb, self.rng, self.workers)
-        with contextlib.suppress(np.linalg.LinAlgError):
-            guess = low_rank.guess(*self.start)
-        self._guessing = low_rank.evaluations
+        guess = self._guess(is_precise=False)
         if guess is not None:
             self._begin_with(guess.indices, guess.weights)
             return
@@ -139,22 +135,25 @@ class CorrectiveDriver(Driver):
         optimum than a rough solution of a first QP would be.
         """
         gap, objective = self.lowest[:2]
-        guess = self._precise_guess()
+        guess = None
+        if self.problem.size > LEAST_GUESSED:
+            guess = self._guess(is_precise=True)
         if guess is not None:
             gap = target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, objective)
         self.tolerance = min(_TOLERANCE, 0.5 * _VIOLATION_SHARE * gap / objective)
         self._begin_with(*(self.start if guess is None else guess[:2]))
 
-    def _precise_guess(self) -> Guess | None:
-        if self.problem.size <= LEAST_GUESSED:
-            return None
+    def _guess(self, is_precise: bool) -> Guess | None:
+        """Return the solution of a low-rank approximation, or None if there is none. If
+        `is_precise` is true, it must be precise and need few features.
+        """
         room_mb, guess = 0.5 * room_for_columns(self.settings.cache_mb), None
         low_rank = LowRank(self.problem, self.settings, room_mb, self.rng, self.workers)
         with contextlib.suppress(np.linalg.LinAlgError):
-            if low_rank.is_promising():
+            if not is_precise or low_rank.is_promising():
                 guess = low_rank.guess(*self.start)
         self._guessing = low_rank.evaluations
-        return None if guess is None or guess.s is None else guess
+        return None if guess is None or (is_precise and guess.s is None) else guess
 
     def _begin_with(self, indices: np.ndarray, weights: np.ndarray) -> None:
         self.part.extend(indices, len(indices))

@@ -146,13 +146,20 @@ def prepare(
 def average_squared_distance(X: Points) -> float:
     """Return the mean of |x_i - x_j|^2 over all ordered pairs of rows.
 
-    The mean is computed in linear time as 2 (mean |x|^2 - |mean x|^2).
+    The mean is computed in linear time as 2 (mean |x|^2 - |mean x|^2). For sparse points far from
+    the origin, this difference would lose digits, and the points are centred instead.
     """
     if scipy.sparse.issparse(X):
         X = scipy.sparse.csr_matrix(X)
         mean = np.asarray(X.sum(axis=0)).ravel() / X.shape[0]
         blocks = (X.data[start : start + _BLOCK] for start in range(0, X.nnz, _BLOCK))
-        variance = sum(float(np.square(block).sum()) for block in blocks) / X.shape[0] - mean @ mean
+        square = sum(float(np.square(block).sum()) for block in blocks) / X.shape[0]
+        variance = square - mean @ mean
+        if variance < 1e-3 * square:
+            step = max(1, _BLOCK // X.shape[1])
+            parts = (X[start : start + step] for start in range(0, X.shape[0], step))
+            variance = sum(float(np.square(part.toarray() - mean).sum()) for part in parts)
+            variance /= X.shape[0]
     else:
         variance = X.var(axis=0).sum()
     return max(0.0, 2.0 * float(variance))
