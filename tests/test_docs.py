@@ -2,6 +2,7 @@
 be complete, and its links must have targets.
 """
 
+import json
 import re
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from released_race import released_race
 
 import fwsvm
 from fwsvm_papers.claims.claim import NOT_RUN, OUTCOMES
+from fwsvm_papers.runs.records import read_runs
 from fwsvm_papers.studies.race.numbers import race_cases
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -339,3 +341,14 @@ def test_the_orders_with_libcvms_settings():
     for series in ("Web", "Adult"):
         assert values["patient", "swap2o", series] == "slower"
         assert values["gap 0.01", "swap2o", series] == "faster"
+
+
+def test_the_released_runs_are_counted():
+    text = " ".join((DOCS / "results.md").read_text().split())
+    runs = read_runs(DOCS.parent / "results/released/runs.tsv.gz")
+    jobs = json.loads((DOCS.parent / "results/released/provenance.json").read_text())["jobs"]
+    hours = sum(job["wall_s"] for job in jobs.values()) / 3600
+    assert f"took {hours:.1f} hours of one core. The release has {len(runs):,} runs." in text
+    disturbed, timed = int(runs["disturbed"].sum()), runs["disturbed"].count()
+    share = f"{100 * disturbed / timed:.0f} %"
+    assert f"{timed:,} runs whose time counts. Of these, {disturbed:,} ({share}) are" in text

@@ -137,6 +137,9 @@ def test_the_advice_names_the_new_small_problems():
     is_dense = ~seconds.index.str.contains(SPARSE)
     kind = is_dense & (classes == 2) & (features >= 3) & (features <= 64) & (points >= 2000)
     fast = seconds[kind].le(1.25 * seconds[kind].min(axis=1), axis=0).sum()
+    slower = (seconds["auto-0.01"] > seconds["SVC"]).sum()
+    assert f"On {len(seconds)} [new small problems](benchmarks.md#drawn-problems)" in PROSE
+    assert f"it is slower than `SVC` on {slower}." in PROSE
     assert kind.sum() == 3
     words = (
         "three are of this kind. `FrankWolfeSVC` is nearly fastest on {} of them, and `SVC` on {}"
