@@ -97,7 +97,7 @@ ROWS = (
     "inferred settings",
     "inner tolerance as in LibCVM",
     "only the patience as in LibCVM",
-    "the same stopping rule, 7 samples",
+    "inner tolerance and patience as in LibCVM",
     "gap of 0.01",
     "gap of 0.001",
 )
@@ -184,8 +184,9 @@ QUOTED = [
     ),
     (
         "docs/results.md",
-        r"SWAP-2o loses less accuracy than FW \(and than MFW, but not significantly\): on Web, its"
-        " accuracy is at most # percentage points below",
+        "SWAP-2o loses less accuracy than FW. It also loses less accuracy than MFW, but this"
+        " difference is not significant. On Web, SWAP-2o's accuracy is at most # percentage points"
+        " below CVM's accuracy",
         ["swap2o loses on Web"],
     ),
     (

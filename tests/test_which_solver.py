@@ -124,7 +124,8 @@ def test_the_advice_follows_from_the_drawn_problems(problems, kinds):
     assert (len(large), (first == "ours").sum(), (first == "intelex").sum()) == (5, 4, 1)
     assert ": shuttle " in first.index[first == "intelex"][0]
     words = (
-        "four are generated, and ours predicts fastest on these. On the fifth (shuttle), intelex"
+        "Four of them are generated, and ours predicts fastest on these four. On the fifth"
+        " (shuttle), intelex"
     )
     assert words in PROSE
 
