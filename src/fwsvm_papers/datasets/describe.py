@@ -21,19 +21,21 @@ _HEAD = """\
 
 # Data sets
 
-Each of the {count} data sets is an entry of [config/datasets.yaml](../config/datasets.yaml). This
-page is made from these entries. [extending.md](extending.md) explains how to add a data set.
-`fwsvm datasets --help` lists the commands for data sets.
+The catalogue [config/datasets.yaml](../config/datasets.yaml) has an entry for each of the {count}
+data sets. The command `fwsvm datasets docs` makes this page from the entries.
+[extending.md](extending.md) explains how to add a data set. `fwsvm datasets --help` lists the
+commands for data sets.
 
 In the table, *m* is the number of training points, *t* is the number of test points, *K* is the
 number of classes, and *n* is the number of features. The column *papers* gives the [short
-names](words.md#papers) of the papers that use the data set. The column *checksum* says how we check
-the files. We compute checksums from the decompressed files.
+names](words.md#papers) of the papers that use the data set. The column *checksum* says how the
+program checks the files of the data set. It computes checksums from the decompressed files.
 
-* **verified**: the catalogue has the checksum. A file with another checksum is refused.
-* **unverified**: the catalogue has no checksum. When a file is downloaded for the first time and
-  can be read, its checksum is written into a file beside it. Later downloads must have the same
-  checksum.
+* **verified**: the catalogue has the checksums of all files. The program refuses a file with
+  another checksum.
+* **unverified**: for at least one file, the catalogue has no checksum. The program computes the
+  checksum of the first download that it can read, and writes this checksum into a file beside the
+  download. It refuses later downloads with another checksum.
 * **embedded**: the points come with scikit-learn.
 * **generated**: the points come from a generator with a fixed seed.
 * **in the package** (`embedded: true` in the catalogue): this package has compressed copies of the
@@ -41,16 +43,24 @@ the files. We compute checksums from the decompressed files.
   copies](../src/fwsvm_papers/datasets/embedded/README.md) names the authors and the licence (CC BY
   4.0).
 
-Below the table there is a section for each data set. It uses these terms:
+After the table, each data set has a section. The sections use these terms:
 
-* **Split** says where the test points come from. The text in brackets is the key of the catalogue.
-* **Scaling** says how we scale the features. Only the training points determine this scaling. Some
-  sources scale their files over all points. A note then says so.
-* **Kernel width** gives beta, from which the width of the kernel is computed: gamma is a multiple
-  of 1 / beta. The [protocol](protocol.md#the-four-protocols) sets this multiple. For most data
-  sets, beta is the average squared distance between training points.
-* With several classes, each pair of classes gives one binary problem. *m_max* is the number of
-  training points of the largest problem, and *m_min* is that of the smallest problem.
+* **Split** says where the test points come from. The text in brackets shows the keys of the
+  catalogue. With `complement_of`, the test points are the rows of a larger data set that are not
+  training points. Some rows occur several times. For each copy of such a row among the training
+  points, one copy is left out of the test points.
+* **Stand-in** names two data sets. If the file of a data set is missing, a
+  [stand-in](words.md#experiments) replaces this data set. The stand-in has all training points of
+  the first named data set, and further random training points of the second one. Tables mark
+  stand-ins with a star.
+* **Scaling** says how we scale the features. Only the training points determine this scaling. In
+  some sources, the features are already scaled. The end of the section then says so.
+* **Kernel width** gives beta. The width of the kernel depends on gamma, which is a multiple of 1 /
+  beta. The [protocol](protocol.md#the-four-protocols) sets this multiple. For most data sets, beta
+  is the average squared distance between training points.
+* **m_max** and **m_min** are sizes of binary problems. If a data set has more than two classes,
+  each pair of classes gives one binary problem. The largest of these problems has *m_max* training
+  points, and the smallest has *m_min* training points.
 
 """
 _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
@@ -138,8 +148,8 @@ def _facts(entry: DatasetEntry) -> Iterator[tuple[str, str | None]]:
     if stand_in:
         yield (
             "Stand-in if the file is missing",
-            f"it is made from {stand_in.smaller} and random rows of {stand_in.larger}. Tables mark"
-            " it with a star",
+            f"all training points of {stand_in.smaller}, and random training points of"
+            f" {stand_in.larger}",
         )
     if entry.positive:
         yield (
@@ -155,7 +165,7 @@ def _facts(entry: DatasetEntry) -> Iterator[tuple[str, str | None]]:
         "Kernel width",
         "beta is the average squared distance between training points"
         if entry.sigma2 == "average"
-        else f"beta is the number {entry.sigma2}",
+        else f"beta is {entry.sigma2:g}",
     )
     for column, reason in entry.differs.items():
         yield f"Why {column} differs from the paper's value", reason
@@ -169,7 +179,7 @@ def _split(split: Split) -> str:
     keys = split.model_dump(exclude_none=True)
     if split.fraction:
         share = f"{100 * split.fraction:.4f}".rstrip("0").rstrip(".")
-        words = f"{share} % of all points are random test points"
+        words = f"the test points are a random {share} % of all points"
         if split.stratify:
             words += ", and each class has this share of test points"
     elif split.complement_of:
@@ -177,7 +187,7 @@ def _split(split: Split) -> str:
             f"the test points are the rows of {split.complement_of} that are not training points"
         )
     elif split.test_size:
-        words = f"{split.test_size:,} test points are generated"
+        words = f"the generator makes {split.test_size:,} test points"
     elif split.test == "file":
         words = "the test points are in a separate file"
     else:
@@ -211,7 +221,7 @@ def _source(source: Source) -> str:
         settings = {"points": f"{source.size:,}", "seed": source.seed, **settings}
     elif source.builder:
         recipe = f"[{source.builder}](../src/fwsvm_papers/datasets/builders/{source.builder}.py)"
-        made_by = f"built by {recipe}"
+        made_by = f"built by the program {recipe}"
     values = ", ".join(f"{key}: {value}" for key, value in settings.items())
     links = ", ".join(
         f"[{file.name.rpartition('/')[2]}]({file.url})" if file.name else f"`{file.path}`"

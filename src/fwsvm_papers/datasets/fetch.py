@@ -157,9 +157,9 @@ def _get_from_any(
     )
     reasons = "\n".join(f"  {failure}" for failure in failures)
     advice = (
-        f"Without a network connection, there are two ways. Set {MIRROR_VARIABLE} (or the option"
-        f" mirror) to a folder or base URL with {file_entry.name}, plain or compressed. Or put the"
-        f" decompressed file at {target}."
+        "Without a network connection, you can provide the file in two ways. Either set"
+        f" {MIRROR_VARIABLE} (or the option mirror) to a folder or base URL that has"
+        f" {file_entry.name}, plain or compressed. Or put the decompressed file at {target}."
     )
     raise kind(f"cannot get {file_entry.name}:\n{reasons}\n  {advice}") from failures[-1]
 
@@ -268,7 +268,9 @@ def _record_first(file_entry: FileEntry, path: Path, target: Path, origin: str |
     with files.whole_file(record) as temporary:
         temporary.write_text(f"{files.sha256_of(path)}  {target.name}\n", encoding="ascii")
     _LOG.warning(
-        "%s has no verified checksum in the catalogue; its sha256 is recorded in %s", origin, record
+        "the catalogue has no checksum of %s; the sha256 of the file is recorded in %s",
+        origin,
+        record,
     )
 
 
