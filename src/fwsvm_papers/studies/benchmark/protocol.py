@@ -68,7 +68,7 @@ def repetitions(rows: pd.DataFrame) -> str:
     return counted(most, "repetition") if least == most else f"{least} to {most} repetitions"
 
 
-BORROWED_CVM = "CVM's runs with LibCVM's settings replace missing runs."
+BORROWED_CVM = "Runs with LibCVM's settings replace CVM's missing runs."
 
 
 def borrowed_cvm(runs: pd.DataFrame) -> str:
@@ -84,7 +84,9 @@ def disturbed_runs(runs: pd.DataFrame) -> str:
     count = int(runs["disturbed"].fillna(False).sum())
     if not count:
         return ""
-    return f"{count} of {len(runs)} runs were on a busy machine, and are left out if possible."
+    return (
+        f"{count} of {len(runs)} runs were on a busy machine. Means leave them out if others exist."
+    )
 
 
 def missing_sets(

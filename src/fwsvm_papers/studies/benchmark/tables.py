@@ -24,7 +24,7 @@ LIMIT_NOTE = (
 )
 CONSTANT_NOTE = "The accuracy is not above that of always predicting the majority class."
 DISTANT_NOTE = "The accuracy differs from the printed one by more than 1 percentage point."
-BUSY_NOTE = "All runs were timed on a busy machine."
+BUSY_NOTE = "All runs of this entry were timed on a busy machine."
 TOLERANCE = 1.0
 
 FEATURES = {

@@ -135,8 +135,8 @@ def _notes(table: pd.DataFrame, middles: pd.DataFrame) -> str:
     overall = middles[middles["over"] == ALL]
     unknown = (overall["bound"] == Bound.UNKNOWN) & overall["median"].notna()
     sign = (
-        f'A "{Bound.UNKNOWN.sign}" means that without time limits, the median can be higher or'
-        " lower."
+        f'A "{Bound.UNKNOWN.sign}" means that the median could be higher or lower without time'
+        " limits."
     )
     return joined(sign if unknown.any() else "", not_run(table))
 

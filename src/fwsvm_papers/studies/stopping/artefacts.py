@@ -139,20 +139,22 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             Section(heading, tuple(_rows(over_all(table), methods, "{:+.2f} points", "×")))
         )
     for dataset, rows in table.groupby("dataset", sort=False):
-        facts = [f"the majority class has {majority[dataset]:.2f} %"] if dataset in majority else []
+        facts = []
+        if dataset in majority:
+            facts.append(f"the majority class gives an accuracy of {majority[dataset]:.2f} %")
         for own in cvm[cvm.index == dataset].itertuples():
             text = (
                 f"{own.accuracy:.2f} % after {seconds(own.time, np.nan)} s, at a relative gap of"
                 f" {own.relative_gap:.2g}"
             )
-            facts.append(f"our CVM has {text}")
+            facts.append(f"our CVM has an accuracy of {text}")
         printed = rows.drop_duplicates("method").assign(
             variant="printed, patience 1", gap=np.nan, at_limit=False
         )
         printed = printed.assign(accuracy=printed["accuracy_printed"], time=printed["time_printed"])
         printed = printed.dropna(subset=["accuracy", "time"], how="all")
         cells = tuple(_rows(pd.concat([rows, printed]), methods))
-        sections.append(Section(": ".join(filter(None, [dataset, " and ".join(facts)])), cells))
+        sections.append(Section(": ".join(filter(None, [dataset, ", and ".join(facts)])), cells))
     header = (
         ("", "stopping"),
         *((group, method_label(name)) for group in _SHOWN.values() for name in methods),

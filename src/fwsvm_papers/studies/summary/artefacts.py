@@ -37,11 +37,11 @@ COLUMNS = (
 )
 _LABELS = {MAJORITY: "majority class"}
 _SVC_NOTE = (
-    "SVC has the hinge (L1) loss and a free bias. Its kernel width and C are those of the inferred"
-    " settings. They were tuned for the other methods, which have the squared hinge (L2) loss. The"
-    " gap of SVC is not certified."
+    "SVC trains an L1-SVM, and its bias is not penalised. Its kernel width and C are those of the"
+    " inferred settings, which were tuned for the L2-SVM of the other methods. The gap of SVC is"
+    " not certified."
 )
-_MAJORITY_NOTE = "This row has the accuracy of always predicting the largest training class."
+_MAJORITY_NOTE = "This row shows the accuracy of always predicting the largest training class."
 _UNCERTIFIED_NOTE = (
     "The gap is not certified, because the certificate would have taken longer than the time limit."
 )
@@ -148,12 +148,12 @@ def summary_text(runs: pd.DataFrame, descriptions: Details) -> str:
             lines.append("  ".join(cells).rstrip())
         lines.append("")
     lines.append("Numbers are means over the repetitions.")
-    lines.append("The sign >= means that runs ended at a limit.")
-    lines.append("The gap is the certified duality gap divided by the objective.")
-    lines.append("If it is above 1, the model is far from the optimum.")
+    lines.append("The sign >= marks a lower bound, because runs ended at a limit.")
+    lines.append("The column gap has the certified duality gap, divided by the objective.")
+    lines.append("If this number is above 1, the model is far from the optimum.")
     if SVC in set(frame["method"]):
         lines.append(
-            "SVC has the hinge loss, with the kernel width and C tuned for the squared hinge loss."
+            "SVC has the hinge loss. Its kernel width and C were tuned for the squared hinge loss."
         )
     return "\n".join(lines).replace(Bound.AT_LEAST.sign, ">=")
 

@@ -23,13 +23,13 @@ from fwsvm_papers.studies.theory.figures import (
 )
 from fwsvm_papers.studies.theory.parts import BALL, RULE, SAMPLES
 
-_EQUALITY = "Squared radius of the ball, compared with D − R* of the L2-SVM (tsang2005 eq. 6)"
+_EQUALITY = "Squared radius of the ball, compared with D − R*, where D = Q_ii (tsang2005 eq. 6)"
 _VERTEX = "Samples whose vertex is among the best 5 % (frandi2013 Theorem 1)"
 _CHANCE = "The standard error is 0.003 for 5,000 samples, and 0.01 for 500 samples."
 _DROPS = "Drop steps of all runs, compared with T/2 + I/2 (nanculef2014 Prop. 3)"
 _HOLE = (
-    "The printed proof assumes that a drop step never adds an active point, but it can add one."
-    " docs/theory.md describes a problem on which every step is a drop step."
+    "The printed proof assumes that a drop step never adds an active point, but a drop step can add"
+    " one. docs/theory.md describes a problem on which every step is a drop step."
 )
 _STARTING_POINTS = {"random_meb": 20, "closest_opposite_pair": 2, "random_point": 1}
 # methods in which each step adds at most one point and drops at most one
@@ -130,7 +130,7 @@ def _of_ball(theory: Details) -> list[dict]:
     frame = part_frame(theory, BALL)
     statements = {
         "rbf": _EQUALITY,
-        "poly": "The same for a polynomial kernel. Its Q_ii differ, so the two values can differ",
+        "poly": "The same for a polynomial kernel. The Q_ii differ, so the two values can differ",
     }
     return [
         {

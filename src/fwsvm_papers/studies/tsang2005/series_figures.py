@@ -215,7 +215,7 @@ def _of_part(
     drawn = numbers[numbers["gamma_rule"] == width]
     most, absent = drawn["n"].max(), missing_sets(expected, rows["dataset"], missing)
     upto = drawn[drawn["n"] == most]["task_size"].max()
-    fewer = f", and fewer beyond {upto:,.0f} points" if (drawn["n"] < most).any() else ""
+    fewer = f" (fewer beyond {upto:,.0f} points)" if (drawn["n"] < most).any() else ""
     draws = f"Each size has up to {most} random training sets{fewer}."
     beta = ", where β is the average squared distance between points" if "beta" in width else ""
     said = joined(
