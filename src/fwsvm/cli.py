@@ -34,7 +34,7 @@ _OTHERS = "fwsvm_papers.commands"
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose error messages shorten long words of the command line."""
+    """A parser that shortens long words of the command line in its error messages."""
 
     def error(self, message: str) -> NoReturn:
         super().error(for_terminal(message))
@@ -109,8 +109,10 @@ def build_parser(selected: str | None = None) -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one sub-command and return the exit code.
 
-    The code 0 means success. The code 1 means that a comparison of results found differences, 2
-    that the input is wrong, and 130 that the user interrupted the command.
+    * 0: the command succeeded.
+    * 1: a comparison of results found differences.
+    * 2: the input is wrong.
+    * 130: the user interrupted the command.
     """
     print_all_letters()
     argv = sys.argv[1:] if argv is None else argv

@@ -272,7 +272,7 @@ def test_released_verdicts_stand_next_to_those_of_a_small_run(small_run, capsys)
     assert "(released run: 0 of these 2; 1 verdict differs)" in index
     assert "1 of its verdicts differs from those of the released run" in index
     assert (
-        "In the released run, of these 2: 2 not reproduced."
+        "In the released run, the verdicts on these 2 statements are: 2 not reproduced."
         in Page(small_run / "paper-singh.html").text
     )
     assert main(["summary", "--profile", "mine"]) == 0
@@ -398,8 +398,9 @@ def test_a_data_set_is_compared_with_cvm_under_every_protocol(made):
     """
     text = made["data-one"].text
     assert (
-        "On all points, FW is 0.25 times as fast as CVM. The accuracy of FW is 85.0 %, and that of"
-        " CVM is 95.0 %. Always predicting the majority class gives 75.0 %." in text
+        "If all methods search all points, FW is 0.25 times as fast as CVM. The accuracy of FW is"
+        " 85.0 %, and that of CVM is 95.0 %. Always predicting the majority class gives 75.0 %."
+        in text
     )
     assert "If only CVM's inner tolerance is as in LibCVM, FW is 1.0 times as fast as CVM." in text
     assert (

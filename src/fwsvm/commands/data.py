@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Data(NamedTuple):
     """The points (float64, dense or CSR) and the original labels of a data set.
 
-    `is_libsvm` is true if the data come from a LIBSVM file. Such a file does not store the number
-    of features, and an index that is missing in a line means the value 0. Therefore columns of
+    `is_libsvm` is true if the data come from a LIBSVM file. A LIBSVM file does not store the number
+    of features. If an index is missing in a line of the file, the value is 0. Therefore, columns of
     zeros can be appended to the points.
     """
 

@@ -56,18 +56,21 @@ def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> N
     add_options(width, "sigma2", "gamma")
     add_options(parser, *_OF_KERNEL, *_SOLVE_OPTIONS, kernel=tuple(KINDS))
     parser.add_argument(
-        "--alternate", action="store_const", const=True, help="draw points from the classes in turn"
+        "--alternate",
+        action="store_const",
+        const=True,
+        help="draw random points from the classes in turn",
     )
     parser.add_argument(
         "--seed",
         type=int,
         default=0,
         metavar="N",
-        help="seed of the random starting points and samples; default: %(default)s",
+        help="seed for the random choice of initial points and samples; default: %(default)s",
     )
     omitted = (
-        "omit the certified gap and the training accuracy, because both need a pass over all"
-        " training points"
+        "do not compute the certified gap and the training accuracy (each of them takes a pass over"
+        " all training points)"
     )
     parser.add_argument("--no-certify", action="store_true", help=omitted)
     parser.add_argument("-o", "--output", metavar="MODEL", help="file for the model (.npz)")

@@ -134,7 +134,7 @@ def minimum_enclosing_ball(
     stop : {"meb", "relative", "gap"}
         The rule that ends training. Training ends when the duality gap is at most a limit. With
         "meb", the limit is (2 eps + eps^2) r^2, where r is the lower bound on the radius. With
-        "relative", it is eps r^2, and with "gap", it is eps.
+        "relative", the limit is eps r^2. With "gap", the limit is eps.
     **settings
         Further keyword arguments of `fwsvm.solve`: init, selection, cache_mb, time_limit,
         random_state, ...

@@ -1,8 +1,8 @@
-"""Equal points with the same label, merged into one point before training.
+"""Merging of equal points with the same label into one point before training.
 
-In the L2-SVM, n equal points have the same optimum as one point of weight n, and equal points have
-equal weights a_i there. Categorical and counted features often have many equal points. Training
-then takes less time with merged points.
+In the L2-SVM, n equal points lead to the same optimum as one point of weight n. At the optimum,
+equal points have equal weights a_i. Data with categorical features or counts often have many equal
+points. Training then takes less time with merged points.
 """
 
 from __future__ import annotations
@@ -129,15 +129,15 @@ class MergedPoints:
     def widen(
         self, solution: Solution, rows: np.ndarray, roots: np.ndarray, C: float, eps: float
     ) -> None:
-        """Add to the gap of a solution what the rounding of the divided weights can change.
+        """Add a bound on the effect of rounding errors of the divided weights to a solution's gap.
 
         `solution` has the weights of distinct points, not yet divided. `rows` (n,) has the distinct
         points of the pair, and `roots` (k,) has the square root of k_ii for all distinct points.
 
-        Each divided weight has a relative error of a few units. This changes an entry of the
-        gradient by at most the same relative error of sum_j a_j (|k_ij| + offset) + a_i shift_i,
-        where |k_ij| is at most the product of two `roots`. If the gap then exceeds the allowed
-        relative gap `eps`, the stop reason becomes "precision_limit".
+        The relative error of each divided weight is at most a few units of rounding. An entry of
+        the gradient changes by at most this relative error times sum_j a_j (|k_ij| + offset) + a_i
+        shift_i. Here, |k_ij| is at most the product of two `roots`. If the relative gap then
+        exceeds the allowed relative gap `eps`, the stop reason becomes "precision_limit".
         """
         weights, support = solution.weights, rows[solution.support]
         of_weights = float(weights @ roots[support])

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from fwsvm.solvers.settings import Settings
     from fwsvm.solvers.solution import Solution
 
-# After a run with one of these stop reasons, `solve_finely` does not train again. The stop reason
-# stays the same, even if the gap of the run is small.
+# After a run with one of these stop reasons, `solve_finely` does not train again, and does not
+# change the stop reason, even if the gap of the run is small.
 _FINAL = ("interrupted", "not_positive_semidefinite")
 # With at most _FINE_POINTS training points and `stop="relative"`, `method="auto"` first tries to
 # reach the relative gap _FINE within _FEW_STEPS steps.

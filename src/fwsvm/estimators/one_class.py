@@ -45,15 +45,15 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     C : float, default=1.0
         Penalty of the squared slacks.
     contamination : "auto" or float in (0, 0.5], default="auto"
-        "auto" uses the threshold rho above. A number is the share of the training points that
-        become outliers, as in scikit-learn's detectors. If `fit` gets weights, the number is the
-        share of the total weight.
+        With "auto", the threshold is the rho above. A number is the share of the training points
+        that become outliers, as in scikit-learn's detectors. If `fit` gets weights, the number is
+        the share of the total weight.
     {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes,
     init, stop, eps, inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify,
     verbose, coef0}
     random_state : None, int or RandomState, default=0
-        Seed of the random starting points and samples. With an int such as the default, every fit
-        gives the same model.
+        Seed for the random choice of initial points and samples. With an int such as the default,
+        every fit gives the same model.
 
     `init="closest_opposite_pair"` raises an error, because this start needs points of two classes.
 

@@ -129,9 +129,10 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12;
     nanculef2014).
 
-    The classifier supports two or more classes (one-versus-one), and dense or sparse points. Unless
-    `certify=False`, every fit is certified: `gap_` is the true duality gap over all training
-    points, which is computed again in float64 after training.
+    The loss of an L2-SVM is the sum of the squared slacks. The classifier supports two or more
+    classes (one-versus-one), and dense or sparse points. Unless `certify=False`, every fit is
+    certified: after training, the duality gap over all training points is computed again in
+    float64. The attribute `gap_` is this gap.
 
     Float32 points are not copied to float64, and a sparse matrix stays sparse. If most values of a
     matrix are not zero, training is faster on a dense array than on a sparse matrix.
@@ -149,9 +150,9 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         weight. These weights are multiplied by `sample_weight`.
     {verbose, coef0}
     random_state : None, int or RandomState, default=0
-        Seed of the random starting points and samples. With an int such as the default, every fit
-        gives the same model. With None, every fit draws a new seed. The objectives of the models
-        then differ by at most their certified gaps.
+        Seed for the random choice of initial points and samples. With an int such as the default,
+        every fit gives the same model. With None, every fit draws a new seed. The objectives of the
+        models then differ by at most their certified gaps.
 
     Attributes
     ----------
@@ -167,24 +168,26 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features), of the dtype of X
         The support vectors. For a precomputed kernel, the array is empty.
     dual_coef_ : float64 ndarray of shape (n_pairs, n_SV)
-        The values y_i a_i, with one row for each pair. The absolute values of a row sum to 1. For a
-        pair that was not trained, the whole row is 0.
+        The values y_i a_i, with one row for each pair of classes. Here, y_i is the label of point i
+        in the pair (+1 or -1), and a_i is the weight of the point. The absolute values of a row sum
+        to 1. For a pair that was not trained, the whole row is 0.
     coef_ : float64 ndarray of shape (n_pairs, n_features)
         The weight vector sum_i y_i a_i x_i of each pair, available only for kernel="linear".
     intercept_ : float64 ndarray of shape (n_pairs,)
-        The bias sum_i y_i a_i of each pair. For a pair that was not trained, it is 1 or -1, the
-        decision value for all points.
+        The bias sum_i y_i a_i of each pair. For a pair that was not trained, the bias is 1 or -1.
+        This number is then the decision value of the pair for all points.
     n_iter_ : int64 ndarray of shape (n_pairs,)
-        Number of steps for each pair. It is 0 if the pair was not trained, or if its initial
-        solution is optimal.
+        Number of steps for each pair. The number is 0 if the pair was not trained, or if its
+        initial solution is optimal.
     objective_ : float
-        The objective a'Qa, summed over the pairs.
+        The objective a'Qa of the dual problem, summed over the pairs.
     gap_, relative_gap_ : float
-        The largest certified gap of all pairs, and the largest relative gap (an upper bound on the
-        exact gap / objective) of all pairs. Both are NaN with `certify=False`.
+        The largest certified gap of all pairs, and the largest relative gap of all pairs. A
+        relative gap is an upper bound on the exact gap divided by the objective. Both attributes
+        are NaN with `certify=False`.
     stop_reason_ : str
-        The reason why training ended (see `Solution.stop_reason`). It is the worst of the reasons
-        of all pairs.
+        The reason why training ended (see `Solution.stop_reason`). With several pairs, this is the
+        worst reason of all pairs.
     gamma_ : float or None
         The gamma of the kernel; None for a precomputed kernel.
     n_features_in_ : int
@@ -251,10 +254,13 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         Raises
         ------
         ValueError
-            If a parameter or the data are wrong. The message names the argument. Data are wrong if
-            values are NaN, infinite or too large to square, if fewer than two classes have a weight
-            > 0, if there are more than 100,000 pairs of classes, or if a precomputed kernel is not
-            symmetric.
+            If a parameter or the data are wrong. The message names the argument. Data are wrong in
+            these cases:
+
+            * A value is NaN, infinite or too large to square.
+            * Fewer than two classes have points with a weight > 0.
+            * There are more than 100,000 pairs of classes.
+            * A precomputed kernel is not symmetric.
 
         Warns
         -----

@@ -59,8 +59,8 @@ def for_terminal(message: object) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a short description of a wrong argument for a message. For an array, it is the type
-    and the shape. For any other value, it is the shortened `repr`.
+    """Return a short description of a wrong argument for a message. The description of an array is
+    its type and shape. The description of any other value is its shortened `repr`.
     """
     shape = None if isinstance(value, type) else getattr(value, "shape", None)
     return f"{type(value).__name__} of shape {shape}" if shape else _shortened(repr(value), 200)

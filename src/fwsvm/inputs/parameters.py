@@ -133,7 +133,7 @@ _OF_SOLVE = (
         "method",
         "swap",
         _METHOD,
-        "name of a method in `fwsvm.solvers.methods`",
+        "name of the training method",
         '"auto" begins with "swap2o". If "swap2o" is slow, "auto" changes to a low-rank'
         ' approximation, to working sets, or to "fcfw" if C is very large. "mfw_sparse" (alaiz2018)'
         " chooses a subsample, trains on its points only, and tests the stopping rule on these"
@@ -143,7 +143,8 @@ _OF_SOLVE = (
         "selection",
         "full",
         _SELECTION,
-        "search for the Frank-Wolfe vertex among all points or in random samples",
+        "search for the Frank-Wolfe vertex (the point of the next step) among all points or in"
+        " random samples",
         '"sampled_text" draws samples as the papers describe. "sampled_libcvm" draws them as LibCVM'
         " does.",
     ),
@@ -152,14 +153,15 @@ _OF_SOLVE = (
         "patience",
         None,
         _COUNT.or_none(),
-        "end training after this many samples in a row without a violating point",
+        "end training after this number of consecutive samples in which no point violates the"
+        " stopping rule",
         _OF_SELECTION,
     ),
     Parameter(
         "alternate_classes",
         None,
         _FLAG.or_none(),
-        "draw points from the two classes in turn",
+        "draw random points from the two classes in turn",
         _OF_SELECTION,
     ),
     Parameter(
@@ -176,16 +178,18 @@ _OF_SOLVE = (
         "meb",
         one_of(STOP_RULES),
         "stopping rule",
-        '"meb" means gap <= (2 eps + eps^2)(D - R), where R is the objective and D = max Q_ii'
-        ' (frandi2013). With sample weights, D is that of `fwsvm.problems.dual`. "gap" means gap <='
-        ' eps (nanculef2014 eq. 8), and "relative" means gap <= eps |R|.',
+        'Training ends when the duality gap is at most a limit. With "meb", the limit is (2 eps +'
+        " eps^2)(D - R), where R is the objective and D = max Q_ii (frandi2013). With sample"
+        ' weights, D is `KernelProblem.largest_diagonal` instead. With "gap", the limit is eps'
+        ' (nanculef2014 eq. 8). With "relative", the limit is eps |R|.',
     ),
     Parameter("eps", 1e-6, POSITIVE, "tolerance of the stopping rule"),
     Parameter(
         "inner_tolerance",
         1e-3,
         POSITIVE,
-        "initial tolerance for the QP on the coreset (CVM only; LibCVM uses 1e-3)",
+        "initial tolerance for the quadratic program (QP) over the coreset (CVM only; LibCVM uses"
+        " 1e-3)",
         methods=("cvm",),
     ),
     Parameter(
@@ -208,9 +212,9 @@ _OF_SOLVE = (
         "clipped_gain",
         False,
         _FLAG,
-        "choose between the two kinds of steps by the decrease of the objective, with step lengths"
-        " clipped to their bounds (SWAP, SWAP-2o only)",
-        "If False, the unclipped steps are compared (nanculef2014 Alg. 4).",
+        "compare how much the two kinds of steps decrease the objective if their lengths are"
+        " clipped to their bounds (SWAP and SWAP-2o only)",
+        "If False, steps of unclipped lengths are compared (nanculef2014 Alg. 4).",
         methods=("swap", "swap2o"),
     ),
     Parameter(
@@ -235,8 +239,8 @@ _OF_SOLVE = (
         1,
         _COUNT,
         "number of threads; results do not depend on it",
-        "The threads share the work of kernel columns and steps over at least 2048 points, of"
-        " FCFW's matrix products, and of the certificate. Steps over a coreset use one thread.",
+        "The threads share three kinds of work: kernel columns and steps over at least 2048 points,"
+        " FCFW's matrix products, and the certificate. Steps over a coreset use one thread.",
     ),
     Parameter("max_iterations", 10_000_000, _COUNT, "largest number of steps per binary problem"),
     Parameter(
@@ -254,8 +258,8 @@ _OF_SOLVE = (
         True,
         _FLAG,
         "after training, compute the objective and the gap again in float64 from all points",
-        "If this gap does not meet the stopping rule, training continues. If False, the gaps are"
-        " NaN, and the objective comes from the updates during training.",
+        "If this gap does not meet the stopping rule, training continues. With `certify=False`, the"
+        " gaps are NaN, and the objective comes from the updates during training.",
     ),
 )
 
@@ -269,14 +273,15 @@ _OF_ESTIMATORS = (
         ' x\'z. With "precomputed", `fit` takes the kernel values K of the training points, with'
         " the shape (m, m), and `predict` takes the values between new and training points, with"
         " the shape (n, m). All values are float32 or float64. K must be symmetric up to rounding:"
-        " the limit is 1e-5 of the largest value in float32, and 1e-8 of it in float64. Training"
-        " uses (K + K') / 2.",
+        " K_ij and K_ji can differ by at most 1e-5 (float32) or 1e-8 (float64) of the largest"
+        " value. Training uses (K + K') / 2.",
     ),
     Parameter(
         "sigma2",
         None,
         _VARIANCE,
-        "squared kernel width, instead of gamma: gamma is 1/(2 sigma2), or 1/sigma2 for poly",
+        "squared kernel width, as another way to give gamma: gamma is 1/(2 sigma2), or 1/sigma2 for"
+        " poly",
         '"average" is the average squared distance between training points (frandi2013 sec. 5.2.1,'
         " 5.8).",
     ),
@@ -318,7 +323,7 @@ PARAMETERS = {each.name: each for each in (*_OF_SOLVE, *_OF_ESTIMATORS)}
 # instead. The reason for eps = 0.01 is a measurement on 60 random problems
 # (docs/benchmarks/grid.csv). The reference is the test accuracy at a relative gap of 0.001. At a
 # gap of 0.01, the accuracy is at most 0.05 percentage points below the reference. At a gap of 0.1,
-# it is up to 1.65 percentage points below the reference.
+# the accuracy is up to 1.65 percentage points below the reference.
 FOR_USERS = {"method": "auto", "stop": "relative", "eps": 1e-2}
 NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # the name max_iter is that of scikit-learn
 

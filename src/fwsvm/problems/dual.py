@@ -160,8 +160,8 @@ class KernelProblem(SimplexProblem):
         Penalty of the squared slacks. With C = infinity, 1/C is 0 and the margin is hard
         (alaiz2018).
     offset : float
-        The constant that is added to kernel values. It is 1 for classification, because the bias is
-        part of the kernel, and 0 for the one-class SVM (tsang2005 eq. 7).
+        The constant that is added to kernel values. The constant is 1 for classification, because
+        the bias is part of the kernel. It is 0 for the one-class SVM (tsang2005 eq. 7).
     weights : array-like of shape (m,), float64, optional
         Weights w_i > 0 of the squared slacks. By default all are 1.
 

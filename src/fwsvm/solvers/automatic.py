@@ -31,21 +31,24 @@ if TYPE_CHECKING:
 # another driver. If the problem has more points than a working set, `auto` changes to working sets
 # in two cases. (1) The problem has more than MEDIUM points, and the gap is more than _FAR times the
 # objective. (2) The gap exceeds the objective after _REPEATED steps per active point. (As long as
-# there are fewer steps per active point, most steps add a point, and SWAP-2o often ends soon.) With
-# less than _LONG SET_SIZE / _REPEATED points, a step is cheap, and `auto` waits for more steps.
+# there are fewer steps per active point, most steps add a point, and SWAP-2o often ends soon.) If
+# the problem has fewer than _LONG SET_SIZE / _REPEATED points, a step is cheap. In case (2), `auto`
+# then waits for more steps.
 _FAR, _REPEATED = 2.75, 2.0
-# If matrix products can compute the whole kernel matrix, this is done when the share _SHARE of its
-# columns has been computed one by one, if the gap then exceeds the objective. These columns have
-# taken a third to a half of the time of the matrix. With a smaller gap, few more are needed.
+# At first, columns of the kernel matrix are computed one by one. When the share _SHARE of the
+# columns has been computed, they have taken a third to a half of the time of the whole matrix. If
+# the gap then exceeds the objective, and if matrix products can compute the whole matrix, they do
+# so. If the gap is smaller, training needs only a few further columns.
 _SHARE = 0.125
 # After m/4 steps, where m is the number of points, `auto` tries a low-rank approximation once. The
-# condition is that the gap exceeds the objective and, with more than SET_SIZE points, that most
-# steps still add a point. The approximation takes about as long as these m/4 steps. If max Q_ii
-# exceeds _ILL m times the diagonal shift, `auto` changes to FCFW instead of working sets, after
-# _LONG steps per active point. The condition is that a Newton step has at most _MOST_EQUATIONS
-# equations, which take about a second, and that there is memory for these equations. On a pair of
-# classes, SWAP-2o often needs fewer than _LONG steps per active point. SWAP-2o then takes a fifth
-# of the time of FCFW.
+# approximation takes about as long as these m/4 steps. `auto` tries it only if the gap exceeds the
+# objective. With more than SET_SIZE points, most steps must also have added a point.
+#
+# If max Q_ii exceeds _ILL m times the diagonal shift, `auto` changes to FCFW instead of working
+# sets, after _LONG steps per active point. There are two conditions: a Newton step has at most
+# _MOST_EQUATIONS equations, which take about a second, and there is memory for these equations. On
+# a pair of classes, SWAP-2o often needs fewer than _LONG steps per active point. SWAP-2o then takes
+# a fifth of the time of FCFW.
 _ILL, _LONG, _MOST_EQUATIONS = 2.0, 8, 5000
 # If there cannot be working sets, `auto` also changes to FCFW when its steps have updated more than
 # _CUBED n^3 gradient entries, where n is the number of active points. These steps have then taken
@@ -155,7 +158,7 @@ class SwapDriver(AllPointsDriver):
             if low_rank.is_promising():
                 guess = low_rank.guess(*self.weights())
         self._computed += low_rank.evaluations
-        # for a small problem, only a precise solution is better than more steps
+        # For a small problem, more steps are better than a solution that is not precise.
         return None if is_small and guess is not None and guess.s is None else guess
 
     def _is_slow(self) -> bool:
@@ -185,9 +188,9 @@ class SwapDriver(AllPointsDriver):
         """If float32 columns cannot resolve the target gap, compute the exact gradient, and
         continue from it.
 
-        After that, the errors of the columns affect only later changes of the weights. Return True
-        if training continues from the exact gradient. Otherwise, return False, for example because
-        the time limit is reached.
+        After the exact gradient is computed, the errors of the columns affect only later changes of
+        the weights. Return True if training continues from the exact gradient. Otherwise, return
+        False, for example because the time limit is reached.
         """
         target = target_gap(
             self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective

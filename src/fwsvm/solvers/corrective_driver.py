@@ -145,7 +145,7 @@ class CorrectiveDriver(Driver):
 
     def _guess(self, is_precise: bool) -> Guess | None:
         """Return the solution of a low-rank approximation, or None if there is none. If
-        `is_precise` is true, it must be precise and need few features.
+        `is_precise` is true, the approximation must be precise and need few features.
         """
         room_mb, guess = 0.5 * room_for_columns(self.settings.cache_mb), None
         low_rank = LowRank(self.problem, self.settings, room_mb, self.rng, self.workers)

@@ -119,10 +119,10 @@ def advance(
 
 
 # The time limit is checked after VALUES_BETWEEN_CHECKS computed kernel values or updated gradient
-# entries. Both have the same limit, because an update can need a new kernel value. For example, the
-# gradient at the start is a sum of columns. These columns are added in groups of at most
-# VALUES_BETWEEN_CHECKS entries. Work that cannot be interrupted takes at most about
-# SECONDS_BETWEEN_CHECKS CPU seconds.
+# entries. Kernel values and gradient entries have the same limit, because the update of an entry
+# can need a new kernel value. For example, the gradient at the start is a sum of columns. These
+# columns are added in groups of at most VALUES_BETWEEN_CHECKS entries. Work that cannot be
+# interrupted takes at most about SECONDS_BETWEEN_CHECKS CPU seconds.
 VALUES_BETWEEN_CHECKS, SECONDS_BETWEEN_CHECKS = 1_000_000, 0.05
 
 

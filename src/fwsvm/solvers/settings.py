@@ -157,8 +157,8 @@ class Settings:
     def starting_within(self, kept: np.ndarray) -> Settings:
         """Return the settings for training only on the points `kept`: ascending int64 indices (n,).
 
-        If `init` is the index of a point, it becomes the position of this point in `kept`. If this
-        point is not in `kept`, raise a ValueError.
+        If `init` is the index of a point, the new `init` is the position of this point in `kept`.
+        If this point is not in `kept`, raise a ValueError.
         """
         if isinstance(self.init, str):
             return self

@@ -42,9 +42,10 @@ if TYPE_CHECKING:
     from fwsvm.kernels.points import Points
 
 
-# Largest number of points of a pair whose whole matrix Q is computed. For more points, it costs
-# more than the columns that training needs. With two classes of sparse points, it always does,
-# because matrix products are slow, and no other pair uses the same kernel values.
+# Largest number of points of a pair whose whole matrix Q is computed. For more points, computing
+# the whole matrix takes longer than computing the columns that training needs. With only two
+# classes of sparse points, the whole matrix always takes longer, because matrix products of sparse
+# points are slow, and no other pair uses the same kernel values.
 MOST_PAIR_POINTS = 512
 # A pair of more points computes the columns that training needs if n (d + 16) is at most
 # _MOST_PRODUCTS. Here, n is the number of points (at most GRAM_POINTS), and d is the number of
@@ -52,11 +53,12 @@ MOST_PAIR_POINTS = 512
 # long as n (d + 16) products. With more products, the float32 columns of the general solver save
 # more time than its preparations take.
 _MOST_PRODUCTS = 65_536
-# If the gap is still more than twice the objective after _MANY_STEPS steps per point, the pair is
-# given up. The general solver is then likely to be faster, because it has methods for
-# ill-conditioned problems. But with few points, steps cost less than the preparations of the
-# general solver, so at least 2 VALUES_BETWEEN_CHECKS gradient entries are updated before. Training
-# ends after 8 times as many steps, or after 100 _MANY_STEPS steps per point if this is less.
+# If the gap is still more than twice the objective after _MANY_STEPS steps per point, this module
+# stops training the pair. The general solver is then likely to be faster, because it has methods
+# for ill-conditioned problems. But with few points, steps cost less than the preparations of the
+# general solver. Therefore, this module updates at least 2 VALUES_BETWEEN_CHECKS gradient entries
+# before it stops. Training ends after 8 times as many steps, or after 100 _MANY_STEPS steps per
+# point if this number is smaller.
 _MANY_STEPS = 2
 # The share of the allowed gap that is left for the rounding errors of the last gradient.
 _ROUNDING_SHARE = 0.01
@@ -214,8 +216,8 @@ def largest_pair(points: Points, kernel: Kernel, members: list[np.ndarray], n_va
 
 
 class Attempt(NamedTuple):
-    """What came of the training of a pair. Without a solution, the general solver has to train the
-    pair, and adds the numbers of kernel values to its own.
+    """The result of an attempt to train a pair of classes. If there is no solution, the general
+    solver trains the pair, and adds these numbers of kernel values to its own numbers.
     """
 
     solution: Solution | None

@@ -101,11 +101,13 @@ def relative_gap_bound(objective: float, objective_error: float, gap: float) -> 
 class Solution:
     """Result of `fwsvm.solve`.
 
-    The objective and gap are certified: they are recomputed in float64 from all m points.
+    The objective and the gap are certified: after training, they are computed again in float64 from
+    all m points.
 
     The gaps include a proven bound on all rounding errors. A rounding error is the difference from
     the result of exact arithmetic with the given numbers. With `certify=False`, or if the time for
-    the certificate runs out, the objective is that of the training loop, and the gaps are NaN.
+    the certificate runs out, there is no certificate. The objective is then that of the training
+    loop, and the gaps are NaN.
 
     Attributes
     ----------
@@ -123,11 +125,13 @@ class Solution:
         is infinity if |R| is not larger than its rounding error.
     stop_reason : str
         The reason why training ended: converged, no_violation_in_samples, time_limit,
-        iteration_limit, interrupted, precision_limit, no_progress or not_positive_semidefinite. The
-        reason precision_limit means that rounding errors prevent a certified gap that meets the
-        stopping rule. The reason no_progress means that 1000 consecutive steps had the length 0.
-        The reason not_positive_semidefinite is only possible for a user's matrix, and the gap is
-        then not a bound.
+        iteration_limit, interrupted, precision_limit, no_progress or not_positive_semidefinite.
+
+        * precision_limit: because of rounding errors, the certified gap cannot meet the stopping
+          rule.
+        * no_progress: 1000 consecutive steps had the length 0.
+        * not_positive_semidefinite: the matrix that the user gave is not positive semidefinite. The
+          gap is then not a bound.
     iterations, away_steps, swap_steps, drop_steps : int
         The numbers of all steps, of away steps, of swap steps, and of steps that make a point
         inactive.
@@ -136,16 +140,18 @@ class Solution:
     kernel_evaluations : int
         Number of kernel values computed for training.
     requested_evaluations : int
-        Number of kernel values that samples and steps request, whether they are computed or cached.
-        A sampled point whose gradient is not stored needs its kernel values with all active points,
-        or for CVM with the whole coreset. A step needs one column for each vertex that it moves
-        toward or away from. With samples, a column has one value for each active point, or for CVM
-        for each point of the coreset. With full selection, a column has one value for each of the m
-        points, with two exceptions. A step of CVM needs columns over the coreset only, and a step
-        of ``auto`` with working sets needs columns over the working set only. After the QP over the
-        coreset or the working set is solved, each point whose weight has changed needs one more
-        column. For CVM, this column is over all m points. For `auto`, it is over all points on
-        which `auto` trains.
+        Number of kernel values that samples and steps request, whether they are computed or cached:
+
+        * A sampled point whose gradient is not stored needs its kernel values with all active
+          points. For CVM, it needs its kernel values with the whole coreset.
+        * A step needs one column for each vertex that it moves toward or away from. With samples, a
+          column has one value for each active point. For CVM with samples, a column has one value
+          for each point of the coreset. With full selection, a column has one value for each of the
+          m points, with two exceptions: a step of CVM needs columns over the coreset only, and a
+          step of `auto` with working sets needs columns over the working set only.
+        * After the QP over the coreset or the working set is solved, each point whose weight has
+          changed needs one more column. For CVM, this column is over all m points. For `auto`, this
+          column is over all points on which `auto` trains.
     coreset_size : int
         For CVM, the number of points in the coreset. For `mfw_sparse`, the number of points in the
         subsample. For other methods, the number of active points.

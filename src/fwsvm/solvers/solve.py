@@ -88,7 +88,7 @@ def solve(
     inner_fixed, inner_steps, clipped_gain, cache_mb, column_dtype, max_iterations, time_limit,
     certify, threads}
     random_state : None, int or numpy.random.Generator
-        Seed of the random starting points and samples.
+        Seed for the random choice of initial points and samples.
     trace : bool
         Whether to keep records of the run in `Solution.trace`. There is one record every
         `trace_every` iterations. With `trace_iterates`, a record includes the weights. If

@@ -2,8 +2,8 @@
 
 `fwsvm.cli` reads the sub-commands from `COMMANDS`.
 
-Each sub-command has two functions. The first adds the options of the sub-command to a parser, and
-the second runs the sub-command.
+Each sub-command has two functions. One function adds the options of the sub-command to a parser,
+and the other function runs the sub-command.
 """
 
 COMMANDS = {  # maps a name to (function that adds the options, help text)
@@ -22,7 +22,7 @@ COMMANDS = {  # maps a name to (function that adds the options, help text)
     ),
     "claims": (
         f"{__name__}.claims.configure",
-        "judge the papers' quantitative statements by released runs",
+        "judge the quantitative statements of the papers by our runs",
     ),
     "summary": (f"{__name__}.summary.configure", "print the results of a run in one table"),
     "budget": (
@@ -32,7 +32,7 @@ COMMANDS = {  # maps a name to (function that adds the options, help text)
     "report": (f"{__name__}.results.configure_report", "write the HTML report of a run"),
     "verify": (
         f"{__name__}.verify.configure",
-        "compare the results of a run with the released ones",
+        "compare the results of a run with the released results",
     ),
     "clean": (
         f"{__name__}.clean.configure",
@@ -40,10 +40,10 @@ COMMANDS = {  # maps a name to (function that adds the options, help text)
     ),
     "release": (
         f"{__name__}.results.configure_release",
-        "copy the results of a full run to the committed folders",
+        "copy the results of a full run to the folders of committed results",
     ),
     "render": (
         f"{__name__}.results.configure_render",
-        "write all tables, figures and pages again from released runs",
+        "write all tables, figures and pages of the released runs again",
     ),
 }

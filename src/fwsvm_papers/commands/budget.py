@@ -22,21 +22,26 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--config", default=DEFAULT_CONFIG, metavar="FILE", help="default: %(default)s"
+        "--config",
+        default=DEFAULT_CONFIG,
+        metavar="FILE",
+        help="the configuration; default: %(default)s",
     )
     parser.add_argument(
-        "--results", metavar="DIR", help="results with measured times; default: results/<profile>"
+        "--results",
+        metavar="DIR",
+        help="folder of results with measured times; default: results/<profile>",
     )
     columns = (
         f"columns by which jobs are grouped: one or more of {', '.join(costs.JOB)}; default:"
         " %(default)s"
     )
     parser.add_argument("--by", default="experiment,protocol", metavar="A,B", help=columns)
-    least = "also give a lower bound on the wall time on N cores, from measured times"
+    least = "also print a lower bound on the wall time on N cores, computed from measured times"
     parser.add_argument("--cores", type=int, metavar="N", help=least)
     parser.epilog = (
-        "Run this command in a checkout. Data sets that an earlier run could not download are left"
-        " out."
+        "Run this command in a checkout (a git clone). Data sets that an earlier run could not"
+        " download are not counted."
     )
     parser.set_defaults(run=_budget)
 
@@ -68,11 +73,11 @@ def _budget(args: argparse.Namespace) -> None:
         least = max(total / args.cores, longest)
         shared, alone = f"{least / 60:.0f} min", f"{total / 60:.0f} min"
         print(
-            f"\nOn {args.cores} cores, the run takes at least {shared} if jobs run at the same"
-            f" time, and {alone} if they run one after the other."
+            f"\nOn {args.cores} cores, the run takes at least {shared} if several jobs run at the"
+            f" same time, and {alone} if all jobs run one after the other."
         )
     if missing := [name for name in configuration.datasets if name in missing_sets(results)]:
         print(
-            "\nAn earlier run could not download some data sets, which are therefore not counted:"
+            "\nThese data sets are not counted, because an earlier run could not download them:"
             f" {', '.join(missing)}."
         )

@@ -36,8 +36,8 @@ def require_checkout(command: str, *paths: str | Path) -> None:
 def require_config(path: str) -> None:
     """Raise a UserError that lists existing configurations if there is no file at `path`."""
     # If `path` exists but is not a configuration, the function that reads the file raises an error
-    # with the reason. A file name has at most 255 bytes, and for a longer name, that function
-    # raises the error, too.
+    # with the reason. This function also raises an error if the file name has more than 255 bytes,
+    # which is too long.
     if not os.path.lexists(path) and len(os.path.basename(path)) < 256:
         known = [str(one) for folder in (".", "config") for one in Path(folder).glob("*.yaml")]
         names = [name for name in sorted(known) if name != "config/datasets.yaml"]
@@ -51,8 +51,8 @@ def add_profile_options(parser: argparse.ArgumentParser) -> None:
     )
     source.add_argument("--config", metavar="FILE", help="show the profile of this configuration")
     parser.epilog = (
-        "Run this command in a checkout after the pipeline. `--profile released` shows committed"
-        " results."
+        "Run this command in a checkout (a git clone), after the pipeline has finished. `--profile"
+        " released` shows the released results, which are part of the repository."
     )
 
 

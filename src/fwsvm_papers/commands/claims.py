@@ -31,14 +31,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder with runs.tsv(.gz); default: %(default)s",
     )
-    parser.add_argument("--paper", choices=list(PAPERS), help="show only the claims of this paper")
+    parser.add_argument(
+        "--paper", choices=list(PAPERS), help="show only the statements of this paper"
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     form.add_argument(
         "--brief", action="store_true", help="print a short text per paper, as a list in Markdown"
     )
     parser.epilog = (
-        "Run this command in a checkout. docs/results.md describes how a claim is judged."
+        "Run this command in a checkout (a git clone). A claim is a quantitative statement of a"
+        " paper. docs/results.md describes how we judge it."
     )
     parser.set_defaults(run=run)
 
@@ -67,8 +70,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print(table: pd.DataFrame, width: int) -> None:
-    """Print a section for each paper, with a block of lines for each claim. At the end, print the
-    totals.
+    """Print a section for each paper, with a block of lines for each claim.
+
+    At the end, print the totals.
     """
     for paper, of_paper in table.groupby("paper", sort=False):
         print(textwrap.fill(paper_verdict(table, paper), width), "=" * 60, "", sep="\n")

@@ -27,7 +27,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data-dir", default="data", metavar="DIR", help="folder of the data; default: %(default)s"
     )
-    parser.add_argument("--dry-run", action="store_true", help="only list what would be removed")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="only list what this command would remove"
+    )
     parser.epilog = EPILOG
     parser.set_defaults(run=run)
 

@@ -34,9 +34,9 @@ algorithms. For example:
     a2a,16,19.3,1.46
 
 The separators can be commas, semicolons or tabs. Empty cells and NA are missing values. Rows with
-missing values are left out, and the output names these rows. In tables of means and deviations, the
-columns *_std are left out, and cvm_mean is shown as cvm. The option --columns accepts both names,
-for example --columns cvm_mean,fw_mean,mfw_mean.
+missing values are left out, and the output names these rows. In tables of means and deviations,
+columns whose names end in _std are left out, and the column cvm_mean is shown as cvm. The option
+--columns accepts the long and the short name, for example --columns cvm_mean,fw_mean,mfw_mean.
 
 The conclusions in words use two-sided p-values with Holm's correction for the number of pairs."""
 
@@ -48,10 +48,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lower-is-better",
         action="store_true",
-        help="small values are good (times, errors, sizes)",
+        help="smaller values are better, for example in tables of times, errors or sizes",
     )
     parser.add_argument(
-        "--columns", metavar="A,B,C", help="compare these columns only, in this order"
+        "--columns", metavar="A,B,C", help="compare only these columns, in this order"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     parser.set_defaults(run=run)

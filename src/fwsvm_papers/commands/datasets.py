@@ -54,15 +54,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     describing.add_argument("name", metavar="NAME", help="a data set in the catalogue")
     describing.add_argument(
-        "--size", type=int, metavar="M", help="number of points of a generated data set"
+        "--size", type=int, metavar="M", help="number of points, if the data set is generated"
     )
     describing.add_argument(
         "--picture",
         metavar="FILE",
-        help="draw the first two principal components in this file (.png, .svg or .pdf)",
+        help="draw the first two principal components, and write the picture to this file (.png,"
+        " .svg or .pdf)",
     )
     writing = _add(actions, "docs", _docs, "write the catalogue as a page of Markdown")
-    writing.add_argument("--output", metavar="FILE", help="output file (default: print the page)")
+    writing.add_argument("--output", metavar="FILE", help="output file (default: standard output)")
     for action in (fetching, describing):
         where = (
             "folder or base URL that is searched for files before they are downloaded from their"
@@ -79,7 +80,9 @@ def _add(
         name, help=summary, description=summary[0].upper() + summary[1:] + "."
     )
     action.add_argument("--json", action="store_true", help="print one JSON object")
-    place = "catalogue (default: config/datasets.yaml or, without this file, that of the package)"
+    place = (
+        "catalogue (default: config/datasets.yaml; without this file, the catalogue of the package)"
+    )
     action.add_argument("--catalogue", metavar="FILE", help=place)
     action.add_argument(
         "--data-dir", default="data", metavar="FOLDER", help="folder of the data (default: data)"

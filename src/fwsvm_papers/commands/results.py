@@ -1,5 +1,5 @@
-"""The commands `fwsvm release`, `fwsvm render` and `fwsvm report`. They write a release, all
-artefacts, or the report from finished runs.
+"""The commands `fwsvm release`, `fwsvm render` and `fwsvm report`. From finished runs, they write a
+release, all tables and figures, or the report.
 """
 
 from __future__ import annotations
@@ -37,9 +37,12 @@ def configure_release(parser: argparse.ArgumentParser) -> None:
         help="the profile (a folder in results/); default: %(default)s",
     )
     parser.add_argument(
-        "--to", default="released", metavar="NAME", help="copy to results/NAME and figures/NAME"
+        "--to",
+        default="released",
+        metavar="NAME",
+        help="copy to results/NAME and figures/NAME; default: %(default)s",
     )
-    parser.epilog = "Run this command in a checkout after the pipeline has finished."
+    parser.epilog = "Run this command in a checkout (a git clone), after the pipeline has finished."
     parser.set_defaults(run=_release)
 
 
@@ -61,7 +64,7 @@ def configure_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--results",
         metavar="DIR",
-        help="write the tables to DIR/tables; the default of DIR is the folder of the runs",
+        help="write the tables to DIR/tables; default: the folder of the runs",
     )
     parser.add_argument(
         "--figures",
@@ -69,7 +72,7 @@ def configure_render(parser: argparse.ArgumentParser) -> None:
         help="write the figures to DIR; default: figures/NAME, where NAME is the name of the folder"
         " of the runs",
     )
-    parser.epilog = "Run this command in a checkout."
+    parser.epilog = "Run this command in a checkout (a git clone)."
     parser.set_defaults(run=_render)
 
 
@@ -125,8 +128,8 @@ def _report(args: argparse.Namespace) -> None:
     folder = Path(args.docs, "report") if args.docs else results / "site"
     option = f"--docs {args.docs}:" if args.docs else "report:"
     check_output_folder(folder, option, (results, figures))
-    # The folder results/PROFILE/site contains nothing but files of a report. It can be replaced
-    # even if the old report is incomplete.
+    # The folder results/PROFILE/site contains only files of a report. It can be replaced even if
+    # the old report is incomplete.
     is_own = not args.docs and not folder.is_symlink()
     if (
         not is_own

@@ -31,11 +31,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--show",
         action="store_true",
-        help="list every number that differs by more than the tolerance",
+        help="list every mean that differs from the released mean by more than its tolerance",
     )
     parser.epilog = (
-        "The exit status is 1 if more than 1 % of the numbers differ by more than the tolerance."
-        " Times are not judged."
+        "The command compares means over the repetitions, such as the mean accuracy, with the"
+        " released means. The exit status is 1 if more than 1 % of the means differ by more than"
+        " their tolerance. Times do not change the exit status."
     )
     parser.set_defaults(run=_verify)
 
@@ -70,11 +71,12 @@ def _verify(args: argparse.Namespace) -> int:
         texts = [" / ".join(map(str, counts[name])).removesuffix(" / 0 / 0") for name in names]
         rows.append([dataset, *texts, limited, f"{ratio:.2f}"])
     print(
-        "Each entry has three numbers of means: equal to the released mean / different, but within"
-        " the tolerance / different by more than the tolerance. If all means are equal to the"
-        " released means, only the first number is shown. For the column 'time', the CPU time of"
-        " each run is divided by that of the released run. The column has the median of these"
-        " ratios.\n"
+        "Each entry counts means over repetitions. The first number counts the means that are equal"
+        " to the released means. The second number counts the means that differ from the released"
+        " means, but within the tolerance. The third number counts the means that differ by more"
+        " than the tolerance. If all means are equal to the released means, the entry has only the"
+        " first number. The column 'time' has the median ratio of the CPU time of a run to the CPU"
+        " time of the released run.\n"
     )
     print(
         markdown_rows(

@@ -15,12 +15,16 @@ from fwsvm.solvers.settings import METHODS
 _METHOD_ORDER = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "mfw_sparse", "auto")
 _LABELS = {"mfw_sparse": "sparse M-FW"}
 # `auto` is not in the registry, because it runs other methods (see `fwsvm.solvers.automatic`).
-_AUTO = "SWAP-2o runs first, and if it is slow, working sets or FCFW follow."
+_AUTO = (
+    "SWAP-2o runs first. If SWAP-2o is slow, a low-rank approximation of the kernel matrix, working"
+    " sets or FCFW follow."
+)
 
 ALGORITHMS = {
     "cvm": (
         "Find the point i with the lowest gradient in a sample, and add it to the coreset.",
-        "Minimise R over the coreset with SMO to the inner tolerance, beginning at the last a.",
+        "Minimise R over the coreset to the inner tolerance, starting from the last weights a. The"
+        " solver is SMO (sequential minimal optimisation).",
     ),
     "fw": (
         "Find i*, the point with the lowest gradient s_i.",
@@ -28,12 +32,12 @@ ALGORITHMS = {
     ),
     "mfw": (
         "Find i* as FW does, and j*, the active point with the highest gradient s_j.",
-        "If R − s_i* ≥ s_j* − R, move toward i*; otherwise move away from j*:"
+        "If R − s_i* ≥ s_j* − R, move toward i*. Otherwise, move away from j*:"
         " a ← (1 + l) a − l e_j*, with l ≤ a_j* / (1 − a_j*).",
     ),
     "swap": (
         "Find i* and j* as MFW does.",
-        "Move toward i*, or swap weight: a ← a + l (e_i* − e_j*), with l ≤ a_j*."
+        "Move toward i*, or swap weight from j* to i*: a ← a + l (e_i* − e_j*), with l ≤ a_j*."
         " Choose the step that decreases R more.",
     ),
     "swap2o": (
@@ -48,7 +52,8 @@ ALGORITHMS = {
     "mfw_sparse": (
         "Find the point with the lowest gradient outside the subsample. If this gradient is"
         " negative, the point joins the subsample.",
-        "Swap weight between the points of the subsample with the lowest and the highest gradient.",
+        "Swap weight from the point of the subsample with the highest gradient to the point of the"
+        " subsample with the lowest gradient.",
     ),
     "mfw2o": (
         "Find i* as FW does, and j*, the active point whose away step decreases R most.",
@@ -57,7 +62,7 @@ ALGORITHMS = {
     "bpfw": (
         "Find i* as FW does, and the active points k and j with the lowest and the highest"
         " gradient.",
-        "If s_j − s_k ≥ R − s_i*, swap weight from j to k. Otherwise move toward i*.",
+        "If s_j − s_k ≥ R − s_i*, swap weight from j to k. Otherwise, move toward i*.",
     ),
     "fcfw": (
         "Add a block of the points with the lowest gradients to the active points.",
@@ -65,11 +70,12 @@ ALGORITHMS = {
     ),
     "auto": (
         "Train with SWAP-2o over all points.",
-        "If SWAP-2o is slow, continue with working sets or with FCFW.",
+        "If SWAP-2o is slow, continue with a low-rank approximation of the kernel matrix, with"
+        " working sets or with FCFW.",
     ),
 }
-"""Two lines for each method: which points it chooses, and which step it takes. The page of a method
-without an entry shows only its description.
+"""Two lines for each method: which points it chooses, and which step it takes. A method without an
+entry has a page with only its description.
 """
 
 FIGURES = {

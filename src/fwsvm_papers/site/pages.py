@@ -33,10 +33,10 @@ from fwsvm_papers.studies.benchmark.groups import ADULT, OF_STUDIES, WEB
 
 # Of these figures, the first page shows the first one that was drawn.
 HEROES = ("beyond-ladder", "beyond-majority")
-# the page of a figure shows at most this number of rows (the csv file has all rows)
+# The page of a figure shows at most this number of rows. The csv file has all rows.
 _ROWS_SHOWN = 300
-# number of links below the answer to a question that are always visible (further links are visible
-# after a click)
+# Below the answer to a question, this number of links is always visible. Further links are visible
+# after a click.
 _LINKS = 2
 
 
@@ -324,8 +324,8 @@ class Pages:
         """Return a list with a dict for each question that a table or figure answers. The dict has
         a figure, the answer, and links.
 
-        The finding of an artefact is the answer: the artefact is the first one with a finding. An
-        artefact that already answers an earlier question is only a link.
+        The answer is the finding of the first artefact that has a finding. An artefact that already
+        answers an earlier question is only a link.
         """
         listed, used = [], set()
         for key, words in questions().items():
@@ -444,7 +444,7 @@ def _read_svg(path: Path) -> str:
         return safe_svg(path.read_text(encoding="utf-8"))
     except (ElementTree.ParseError, ValueError) as error:
         raise DataError(
-            f"{path} is damaged ({error}); start the run again, which draws the figure again"
+            f"{path} is damaged ({error}); start the run again to draw the figure again"
         ) from error
 
 

@@ -228,8 +228,8 @@ def _pair_words(pair: dict, least: float) -> str:
     least = min(1.0, max(least, pair["p_smallest"]))
     if least > LEVELS[-1]:
         return (
-            f"{first} and {second}: too few rows differ to show anything (p cannot fall below"
-            f" {least:.3g})"
+            f"{first} and {second}: too few rows differ for a significant result (p cannot fall"
+            f" below {least:.3g})"
         )
     return f"{first} and {second}: {_NOT_SIGNIFICANT}"
 

@@ -27,9 +27,8 @@ METHOD = step_method(
     "Blended pairwise Frank-Wolfe (Tsuji et al. 2022, Alg. 1)",
     select_step,
     definition=(
-        "blended pairwise Frank-Wolfe.\n\n"
-        "A step moves weight between two active points, or goes toward the point i* with the"
-        " lowest gradient (Tsuji et al. 2022, Alg. 1).\n\n"
+        "blended pairwise Frank-Wolfe. A step moves weight between two active points, or goes"
+        " toward i*, the point with the lowest gradient (Tsuji et al. 2022, Alg. 1).\n\n"
         "Tsuji, Tanaka and Pokutta, Pairwise Conditional Gradients without Swap Steps and"
         " Sparser Kernel Herding, ICML 2022."
     ),

@@ -345,11 +345,11 @@ METHOD = Method(
     solves_coreset=True,
     definition=(
         "the core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2), with"
-        " the details of LibCVM.\n\n"
-        "Two steps alternate. First, the point that violates the stopping rule most joins the"
-        " coreset. Then SMO (sequential minimal optimisation) solves the quadratic program"
-        " (QP) over the coreset. The eps of the stopping rule starts at 0.1, and is halved"
-        " until it reaches the eps of the settings.\n\n"
+        " the details of LibCVM. Two steps alternate. First, the point that violates the"
+        " stopping rule most joins the coreset. Then SMO (sequential minimal optimisation)"
+        " solves the quadratic program (QP) over the coreset.\n\n"
+        "The tolerance eps of the stopping rule starts at 0.1, and is halved until it reaches"
+        " the eps of the settings.\n\n"
         "SMO stops when no pair of points violates the inner tolerance. If a point has joined"
         " the coreset but SMO takes no step, then the inner tolerance is halved, and SMO is"
         " tried again."

@@ -18,8 +18,7 @@ METHOD = step_method(
     "Frank-Wolfe (frandi2013 Alg. 2, nanculef2014 Alg. 1)",
     select_step,
     definition=(
-        "the Frank-Wolfe method.\n\n"
-        "Every step goes toward i*, the point with the lowest gradient (frandi2013 Alg. 2,"
-        " nanculef2014 Alg. 1)."
+        "the Frank-Wolfe method. Every step goes toward i*, the point with the lowest gradient"
+        " (frandi2013 Alg. 2, nanculef2014 Alg. 1)."
     ),
 )

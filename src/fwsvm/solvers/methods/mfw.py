@@ -24,6 +24,7 @@ METHOD = step_method(
     select_step,
     definition=(
         "Frank-Wolfe with away steps, after Guelat and Marcotte (frandi2013 Alg. 3,"
-        " nanculef2014 Alg. 3)."
+        " nanculef2014 Alg. 3). A step goes toward i* or away from j*, whichever direction is"
+        " steeper."
     ),
 )

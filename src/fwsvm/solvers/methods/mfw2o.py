@@ -32,6 +32,6 @@ METHOD = step_method(
     "Away-step Frank-Wolfe with second-order selection of the away vertex",
     select_step,
     definition=(
-        "like MFW, but the away vertex is the one whose away step decreases the objective most."
+        "like MFW, but j* is the active point whose away step decreases the objective most."
     ),
 )

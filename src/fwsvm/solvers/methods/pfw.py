@@ -20,8 +20,7 @@ METHOD = step_method(
     select_step,
     needs_column=True,
     definition=(
-        "pairwise Frank-Wolfe.\n\n"
-        "Every step moves weight from j*, the active point with the highest gradient, to i*,"
-        " the point with the lowest gradient (alaiz2018, the baseline algorithm)."
+        "pairwise Frank-Wolfe. Every step moves weight from j*, the active point with the highest"
+        " gradient, to i*, the point with the lowest gradient (alaiz2018, the baseline algorithm)."
     ),
 )
