@@ -27,16 +27,22 @@ KERNELS = {
 }
 
 
+def nothing(self, position, pairs, *given):
+    """Leave all pairs to the general solver."""
+    return [Attempt(None)] * len(pairs)
+
+
 @pytest.fixture
 def trained(monkeypatch):
     """Return a list to which each pair adds its size if it is trained in one call."""
     found, solve = [], SmallPairs.solve
 
-    def noted(self, position, pair, labels, *given):
-        attempt = solve(self, position, pair, labels, *given)
-        if attempt.solution is not None:
-            found.append(len(labels))
-        return attempt
+    def noted(self, position, pairs, *given):
+        attempts = solve(self, position, pairs, *given)
+        for attempt, pair in zip(attempts, pairs, strict=True):
+            if attempt.solution is not None:
+                found.append(sum(len(self._members[c]) for c in pair))
+        return attempts
 
     monkeypatch.setattr(SmallPairs, "solve", noted)
     return found
@@ -313,7 +319,7 @@ def test_each_kernel_value_is_computed_once(trained, monkeypatch):
     # kernel values between class 0 and three others, class 1 and two others, class 2 and class 3,
     # and within each of the four classes
     assert sum(each.kernel_evaluations for each in small.pair_solutions_) == (3 + 2 + 1 + 4) * 30**2
-    monkeypatch.setattr(SmallPairs, "solve", lambda *given: Attempt(None))
+    monkeypatch.setattr(SmallPairs, "solve", nothing)
     general = FrankWolfeSVC(C=3.0, gamma=0.2, random_state=0).fit(X, y)
     assert trained == [60] * 6  # the second fit adds no pairs
     for first, second in zip(small.pair_solutions_, general.pair_solutions_, strict=True):
@@ -378,7 +384,7 @@ def test_the_kernel_values_of_a_pair_that_is_given_up_count(is_whole, trained, m
     X, y = points(2, 2, 60, spread=2.0)
     model = FrankWolfeSVC(C=1e3, gamma=5.0, eps=1e-6, random_state=0)
     (both,) = model.fit(X, y).pair_solutions_
-    monkeypatch.setattr(SmallPairs, "solve", lambda *given: Attempt(None))
+    monkeypatch.setattr(SmallPairs, "solve", nothing)
     (general,) = model.fit(X, y).pair_solutions_
     assert not trained and both.objective == general.objective
     computed = both.kernel_evaluations - general.kernel_evaluations
@@ -462,13 +468,45 @@ def test_larger_problems_of_two_classes_are_trained_here_only_if_they_are_sparse
 
 
 def test_tiny_ill_conditioned_pairs_end_after_200_steps_per_point(monkeypatch):
-    limits, train_pair = [], small_pairs.train_pair
+    limits, train_group = [], small_pairs.train_group
 
     def noted(*given):
-        limits.append(given[5])
-        return train_pair(*given)
+        limits.extend(given[12])
+        return train_group(*given)
 
-    monkeypatch.setattr(small_pairs, "train_pair", noted)
+    monkeypatch.setattr(small_pairs, "train_group", noted)
     X, y = points(2, 2, 20, d=2, spread=2.0)
     model = FrankWolfeSVC(kernel="linear", C=1e6, random_state=0).fit(X, y)
     assert limits == [200 * 40] and model.relative_gap_ <= 0.01
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_the_pairs_of_a_class_are_trained_in_one_call(n_jobs, trained, monkeypatch):
+    calls, train_group = [], small_pairs.train_group
+
+    def noted(*given):
+        calls.append((int(given[0]), given[1].tolist()))
+        return train_group(*given)
+
+    monkeypatch.setattr(small_pairs, "train_group", noted)
+    X, y = points(3, 5, 20)
+    together = FrankWolfeSVC(C=3.0, gamma=0.3, random_state=0, n_jobs=n_jobs).fit(X, y)
+    assert sorted(calls) == [(p, list(range(p + 1, 5))) for p in range(4)]
+    # with a time limit, each pair has its own share of the time, so it is trained alone
+    calls.clear()
+    limited = FrankWolfeSVC(C=3.0, gamma=0.3, random_state=0, time_limit=100.0).fit(X, y)
+    assert sorted(calls) == [(p, [q]) for p, q in combinations(range(5), 2)]
+    assert trained == [40] * 20
+    assert np.array_equal(together.dual_coef_, limited.dual_coef_)
+    assert together.gap_ == limited.gap_
+    kernel_values = (4 + 3 + 2 + 1 + 5) * 20**2
+    for model in (together, limited):
+        assert sum(each.kernel_evaluations for each in model.pair_solutions_) == kernel_values
+
+
+def test_times_of_a_group_are_divided_among_its_pairs():
+    X, y = points(3, 5, 20)
+    model = FrankWolfeSVC(C=3.0, gamma=0.3, random_state=0).fit(X, y)
+    seconds = sum(each.train_cpu_s for each in model.pair_solutions_)
+    assert 0.0 < seconds <= model.fit_cpu_s_
+    assert all(each.train_cpu_s > 0.0 for each in model.pair_solutions_)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from threading import Event, Lock, get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -168,7 +169,8 @@ def fit_pairs(
     members = [np.flatnonzero(codes == code) for code in range(n_classes)]
     sizes = np.array([len(each) for each in members])
     n_threads = min(n_jobs, n_classes * (n_classes - 1) // 2)
-    small = _small_pairs(X, members, kernel, settings, C_values, weights, n_threads)
+    with one_blas_thread():
+        small = _small_pairs(X, members, kernel, settings, C_values, weights, n_threads)
     shared_mb = 0.0 if small is None else small.megabytes(members, small.most, n_threads)
     shares_blocks = False
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
@@ -188,7 +190,6 @@ def fit_pairs(
     budget = _TimeBudget(settings.time_limit, pair_sizes, len(C_values))
     settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
-    seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
     # Each thread has memory for columns, and uses the same memory for its next pair. The keys of
     # `columns_of` are ids of threads.
     columns_of: dict[int, SharedColumns] = {}
@@ -215,8 +216,17 @@ def fit_pairs(
         own = None if weights is None else weights[rows]
         return KernelProblem(matrix, labels, C_values[position], weights=own), columns, computed
 
-    def train(place: int) -> list[tuple[Solution, np.ndarray, np.ndarray]]:
-        rows, labels = problems.points(place)
+    groups = [[place] for place in range(len(problems.pairs))]
+    if small is not None and np.isinf(settings.time_limit):
+        groups = small.groups(problems.pairs)
+
+    def train(group: list[int]) -> list[list[tuple[Solution, np.ndarray, np.ndarray]]]:
+        attempts: dict[int, list[Attempt]] = {}  # key: position
+        return [train_pair(place, at, group, attempts) for at, place in enumerate(group)]
+
+    def train_pair(
+        place: int, at: int, group: list[int], attempts: dict[int, list[Attempt]]
+    ) -> list[tuple[Solution, np.ndarray, np.ndarray]]:
         built: list[Any] = []
         results = []
         for position in range(len(C_values)):
@@ -224,12 +234,16 @@ def fit_pairs(
             limit = limit_left = budget.share(place, position)
             attempt = Attempt(None)
             if small is not None and not stopped.is_set():
-                aim = aim_of(settings, len(codes))
-                pair = problems.pairs[place]
-                attempt = small.solve(position, pair, labels, settings, limit, aim)
+                if position not in attempts:
+                    aim = aim_of(settings, len(codes))
+                    pairs = [problems.pairs[each] for each in group]
+                    attempts[position] = small.solve(position, pairs, settings, limit, aim)
+                attempt = attempts[position][at]
                 limit_left = max(limit - (time.thread_time() - cpu_began), 1e-3)
             cpu_s = wall_s = 0.0
-            solution = attempt.solution
+            solution, support, signs = attempt.solution, attempt.points, attempt.signs
+            if solution is None or merged is not None:
+                rows, labels = problems.points(place)
             if solution is None:
                 problem, columns, computed = problem_of(place, position, rows, labels, built)
                 cpu_s, wall_s = time.thread_time() - cpu_began, time.perf_counter() - wall_began
@@ -237,13 +251,13 @@ def fit_pairs(
                     problem,
                     settings.with_limit(limit_left),
                     len(codes),
-                    random_state=seeds[place],
+                    random_state=np.random.SeedSequence(seed, spawn_key=(place,)),
                     columns=columns,
                     callback=partial(check, place, position),
                 )
                 solution.kernel_evaluations += attempt.kernel_evaluations + computed
                 solution.requested_evaluations += attempt.requested_evaluations
-            support, signs = rows[solution.support], labels[solution.support]
+                support, signs = rows[solution.support], labels[solution.support]
             if merged is not None:
                 merged.widen(solution, rows, roots, float(C_values[position]), eps)
                 support, solution.weights, of = merged.expand(support, solution.weights)
@@ -258,16 +272,18 @@ def fit_pairs(
             budget.spend(position, cpu_s, wall_s, limit)
         return results
 
-    task = delayed(train)
     with one_blas_thread():
         try:
-            trained = Parallel(n_jobs, require="sharedmem", batch_size=1)(
-                task(place) for place in range(len(problems.pairs))
-            )
+            if n_jobs == 1:
+                trained = [train(group) for group in groups]
+            else:
+                trained = Parallel(n_jobs, require="sharedmem", batch_size=1)(
+                    delayed(train)(group) for group in groups
+                )
         # after an error or Ctrl-C, the other threads stop at their next check of the time limit
         finally:
             stopped.set()
-    of_values = zip(*trained, strict=True)
+    of_values = zip(*chain.from_iterable(trained), strict=True)
     return [_joined(*each) for each in zip(of_values, budget.cpu_s, budget.wall_s, strict=True)]
 
 
@@ -317,8 +333,12 @@ def _joined(
     trained: Sequence[tuple[Solution, np.ndarray, np.ndarray]], cpu_s: float, wall_s: float
 ) -> PairwiseFit:
     solutions, supports, weights = zip(*trained, strict=True)
-    support = np.unique(np.concatenate(supports))
+    points = np.concatenate(supports)
+    is_support = np.zeros(points.max() + 1, bool)
+    is_support[points] = True
+    support = is_support.nonzero()[0]
+    rows = (np.cumsum(is_support) - 1)[points]
+    columns = np.repeat(np.arange(len(supports)), [len(each) for each in supports])
     coefficients = np.zeros((len(support), len(supports)), order="F")
-    for column, (points, weight) in enumerate(zip(supports, weights, strict=True)):
-        coefficients[np.searchsorted(support, points), column] = weight
+    coefficients[rows, columns] = np.concatenate(weights)
     return PairwiseFit(list(solutions), support, coefficients, cpu_s, wall_s)

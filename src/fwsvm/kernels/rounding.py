@@ -28,7 +28,7 @@ _LARGEST_ERROR = 1e-9
 # Largest relative error of `fwsvm.kernels.kinds.exp_nonpositive` in float64.
 _EXPONENTIAL = 1e-15
 # Absolute error of a product that underflows.
-_UNDERFLOW = 1e-300
+UNDERFLOW = 1e-300
 
 
 def unit_of(array: np.ndarray) -> float:
@@ -157,4 +157,4 @@ def expansion_errors(
     scale = np.abs(weights).T @ np.sqrt(np.maximum(own_diagonal, 0.0))
     roots = np.sqrt(np.maximum(diagonal, 0.0))
     errors = 1.01 * relative * (roots * scale if scale.ndim == 0 else np.outer(roots, scale))
-    return errors + _UNDERFLOW * (errors > 0.0)
+    return errors + UNDERFLOW * (errors > 0.0)

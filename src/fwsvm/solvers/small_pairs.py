@@ -1,5 +1,5 @@
 """Training and certification of small binary problems with `method="auto"`, in one compiled call
-per problem.
+for many pairs of classes.
 
 For a problem of a thousand points, the preparations of the general solver can take longer than the
 training itself. Here, pairs of few points share the kernel values within a class, and the whole
@@ -10,28 +10,21 @@ from __future__ import annotations
 
 import time
 from functools import cached_property
-from threading import Lock, get_ident
+from threading import get_ident
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from fwsvm.kernels.matrix import GRAM_POINTS, KernelMatrix
-from fwsvm.kernels.rounding import (
-    UNIT,
-    difference_errors,
-    expansion_errors,
-    product_error,
-    rbf_errors,
-    sum_error,
-)
-from fwsvm.machine_code.compiled import compiled
-from fwsvm.problems.column_cache import Cache, load, new_slots
+from fwsvm.kernels.rounding import difference_errors, product_error, rbf_errors
+from fwsvm.problems.column_cache import Cache, new_slots
 from fwsvm.problems.dual import KernelProblem
-from fwsvm.solvers.block_loop import all_slots, minimise_block
+from fwsvm.solvers.block_loop import all_slots
 from fwsvm.solvers.drivers import SECONDS_BETWEEN_CHECKS, VALUES_BETWEEN_CHECKS
+from fwsvm.solvers.pair_loops import certify_group, train_group, train_pair
 from fwsvm.solvers.settings import Settings
 from fwsvm.solvers.solution import Solution, gap_bound, relative_gap_bound
-from fwsvm.solvers.state import INACTIVE, Reason, State, fields_of, new_state, refresh_objective
+from fwsvm.solvers.state import State, fields_of, new_state
 from fwsvm.solvers.working_sets import SET_SIZE
 
 if TYPE_CHECKING:
@@ -62,123 +55,6 @@ _MOST_PRODUCTS = 65_536
 _MANY_STEPS = 2
 # The share of the allowed gap that is left for the rounding errors of the last gradient.
 _ROUNDING_SHARE = 0.01
-
-
-@compiled
-def write_pair(
-    first: np.ndarray,
-    between: np.ndarray,
-    second: np.ndarray,
-    offset: float,
-    shifts: np.ndarray,
-    Q: np.ndarray,
-) -> None:
-    """Write Q_ij = y_i y_j (k_ij + offset) + delta_ij shift_i for a pair of classes of p and q
-    points.
-
-    The kernel values are `first` (p, p) and `second` (q, q) within the classes, and `between`
-    (p, q). The labels y are 1 in the first class and -1 in the second.
-    """
-    p, q = between.shape
-    for i in range(p):
-        row, values, others = Q[i], first[i], between[i]
-        for j in range(p):
-            row[j] = values[j] + offset
-        for j in range(q):
-            row[p + j] = -(others[j] + offset)
-        row[i] += shifts[i]
-    for i in range(q):
-        row, values = Q[p + i], second[i]
-        for j in range(p):
-            row[j] = -(between[j, i] + offset)
-        for j in range(q):
-            row[p + j] = values[j] + offset
-        row[p + i] += shifts[p + i]
-
-
-@compiled
-def train_pair(
-    source: np.ndarray,
-    diagonal: np.ndarray,
-    shifts: np.ndarray,
-    eps: float,
-    trial: int,
-    limit: int,
-    cache: Cache,
-    state: State,
-) -> bool:
-    """Minimise a'Qa until the relative gap is at most `eps`, or for at most `limit` steps. Training
-    starts at the first point.
-
-    Return False if the gap is more than twice the objective after `trial`, 2 `trial`, 4 `trial`,
-    ... steps. The general solver is then likely to be faster. Otherwise, return True at the end.
-
-    `diagonal` (n,) is the diagonal of Q without the `shifts` (n,). Columns that the
-    cache does not have are computed by `source` (`ColumnSource.handle`).
-
-    At the end, `state.a` has the weights, which sum to 1. `state.s` has the gradient, which is
-    computed anew from the weights.
-    """
-    n, count, real = len(diagonal), state.count, state.real
-    columns = cache.columns
-    slot = load(cache, source, 0, np.int64(-1))
-    for i in range(n):
-        state.a[i] = 0.0
-        state.s[i] = columns[slot, i]
-        state.diagonal[i] = diagonal[i] + shifts[i]
-        state.penalty[i] = INACTIVE
-        state.position[i] = -1
-    state.a[0] = 1.0
-    state.penalty[0] = 0.0
-    state.position[0] = 0
-    state.active[0] = 0
-    count.active_size = 1
-    count.iterations = 0
-    count.swap_steps = 0
-    count.drop_steps = 0
-    count.idle_steps = 0
-    real.objective = state.s[0]
-    end = min(trial, limit)
-    # The loop ends when the difference of two gradient entries is small. The gap is at most twice
-    # this difference, and often less than it.
-    tolerance = 1.0
-    while True:
-        gap = 2.0 * (real.objective - state.s[:n].min())
-        target = eps * abs(real.objective)
-        if gap <= target or count.iterations >= limit:
-            break
-        if count.iterations >= end:
-            if gap > 2.0 * real.objective:
-                return False
-            end = min(2 * end, limit)
-        made = count.iterations
-        reason = Reason.NEEDS_COLUMN
-        while reason == Reason.NEEDS_COLUMN:
-            count.pending = -1
-            reason = minimise_block(state, n, columns, cache.slots, tolerance * target, 0.0, end)
-            if reason == Reason.NEEDS_COLUMN:
-                load(cache, source, count.missing, count.pending)
-        refresh_objective(state)
-        if reason == Reason.CONVERGED:
-            if tolerance == 0.5 and (count.iterations == made or real.step_length == 0.0):
-                break  # rounding errors hide any progress
-            tolerance = max(0.75 * tolerance, 0.5)
-    total = 0.0
-    for i in range(n):
-        total += state.a[i]
-        state.s[i] = 0.0
-    for j in range(n):
-        if state.a[j] > 0.0:
-            state.a[j] /= total
-            row = columns[load(cache, source, j, np.int64(-1))]
-            # the diagonal shift is added after the sum, because the sum then has smaller rounding
-            # errors
-            row[j] = diagonal[j]
-            for i in range(n):
-                state.s[i] += state.a[j] * row[i]
-    for j in range(n):
-        state.s[j] += shifts[j] * state.a[j]
-    return True
 
 
 def takes(settings: Settings) -> bool:
@@ -218,16 +94,21 @@ def largest_pair(points: Points, kernel: Kernel, members: list[np.ndarray], n_va
 class Attempt(NamedTuple):
     """The result of an attempt to train a pair of classes. If there is no solution, the general
     solver trains the pair, and adds these numbers of kernel values to its own numbers.
+
+    `points` (q,) has the indices of the support vectors among all training points, and `signs` (q,)
+    has their labels (+-1).
     """
 
     solution: Solution | None
     kernel_evaluations: int = 0
     requested_evaluations: int = 0
+    points: np.ndarray = np.empty(0, np.int64)
+    signs: np.ndarray = np.empty(0)
 
 
 class _Memory:
-    """The memory of a thread: columns of Q, the state of training, and the kernel values of the
-    last pair with a whole matrix.
+    """The memory of a thread: columns of Q, the state of training, and the kernel values between
+    the classes of the last group of pairs with whole matrices.
     """
 
     def __init__(self, most: int) -> None:
@@ -235,37 +116,12 @@ class _Memory:
         self._numbers = np.empty(most * most)
         self.state: State = new_state(most)
         self.count = fields_of(self.state.count)
-        self.pair: tuple[int, int] | None = None
-        self.blocks: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+        self.group: list[tuple[int, int]] = []
+        self.between = np.empty((0, 0))
 
     def columns(self, n: int) -> np.ndarray:
         """Return an array for n columns of n numbers each."""
         return self._numbers[: n * n].reshape(n, n)
-
-
-class _Between:
-    """The kernel values between a class and all classes with which it forms a small pair."""
-
-    def __init__(
-        self, matrix: KernelMatrix, members: list[np.ndarray], p: int, others: list[int]
-    ) -> None:
-        ends = np.cumsum([len(members[q]) for q in others])
-        self._columns = {
-            q: slice(end - len(members[q]), end) for q, end in zip(others, ends, strict=True)
-        }
-        rest = np.concatenate([members[q] for q in others])
-        self._values = matrix.submatrix(members[p], rest)
-
-    @property
-    def size(self) -> int:
-        return self._values.size
-
-    def take(self, q: int) -> tuple[np.ndarray, bool]:
-        """Return the kernel values between this class and class `q`, and True if no other class is
-        left.
-        """
-        columns = self._columns.pop(q)
-        return np.ascontiguousarray(self._values[:, columns]), not self._columns
 
 
 class SmallPairs:
@@ -287,197 +143,269 @@ class SmallPairs:
     ) -> None:
         labels = np.ones(matrix.size)
         problems = [KernelProblem(matrix, labels, C, weights=weights) for C in C_values]
-        self._shifts = [np.broadcast_to(each.shift, (matrix.size,)) for each in problems]
         self._offset = problems[0].offset
         self._matrix = matrix
-        self._diagonal = matrix.diagonal() + self._offset
         self._members = members
-        sizes = {(p, q): len(members[p]) + len(members[q]) for p, q in pairs}
         self.most = most
         is_shared = len(members) > 2 or len(C_values) > 1
         self._most_whole = MOST_PAIR_POINTS if is_shared or not matrix.points.is_sparse else 0
-        self._others: list[list[int]] = [[] for _ in members]
-        for (p, q), n in sizes.items():
-            if n <= self._most_whole:
-                self._others[p].append(q)
-        self._within: dict[int, np.ndarray] = {}
-        self._between: dict[int, _Between] = {}
-        self._lock = Lock()
+        # the following arrays are in the order of the classes
+        self._order = np.concatenate(members)
+        self._begins = np.cumsum([0, *(len(each) for each in members)])
+        self._shifts = [
+            np.broadcast_to(each.shift, (matrix.size,))[self._order] for each in problems
+        ]
+        self._diagonal = (matrix.diagonal() + self._offset)[self._order]
+        # the pairs with a whole matrix, in order (a dict is searched faster than a list)
+        self._whole = dict.fromkeys(
+            pair for pair in pairs if self._n_points(pair) <= self._most_whole
+        )
+        self._within, self._within_begins = self._values_within()
         self._memory: dict[int, _Memory] = {}  # key: thread id
+
+    def _n_points(self, pair: tuple[int, int]) -> int:
+        return sum(len(self._members[c]) for c in pair)
+
+    def _values_within(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the kernel values within each class that is in a pair with a whole matrix, class
+        after class. Return also where the values of each class begin.
+        """
+        counts = np.zeros(len(self._members), np.int64)
+        for c in {c for pair in self._whole for c in pair}:
+            counts[c] = len(self._members[c]) ** 2
+        begins = np.cumsum(counts) - counts
+        values = np.empty(counts.sum())
+        for c in counts.nonzero()[0]:
+            within = values[begins[c] : begins[c] + counts[c]]
+            within[:] = self._matrix.submatrix(self._members[c]).ravel()
+        return values, begins
 
     @staticmethod
     def megabytes(members: list[np.ndarray], most: int, n_threads: int) -> float:
         """Return the memory (MB) that small pairs need at most.
 
-        It has the values within each class, the values between one class and all others, and for
-        each thread, the columns and a copy of the points of one pair. `most` is the value of
+        It has the values within each class, and for each thread, the values between one class and
+        all others, and the columns and a copy of the points of one pair. `most` is the value of
         `largest_pair`.
         """
         sizes = np.array([len(each) for each in members])
         sizes = sizes[sizes < MOST_PAIR_POINTS]
-        shared = float(sizes @ sizes + sizes.max(initial=0) * sizes.sum())
+        between = float(sizes.max(initial=0) * sizes.sum())
         # a stored entry of sparse points needs up to 32 bytes
         copied = 4 * _MOST_PRODUCTS if most > MOST_PAIR_POINTS else 0
-        return 8e-6 * (shared + n_threads * (most**2 + copied))
+        return 8e-6 * (float(sizes @ sizes) + n_threads * (between + most**2 + copied))
 
-    def _blocks(
-        self, pair: tuple[int, int], memory: _Memory
-    ) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], int]:
-        """Return the kernel values within the first class of a pair, between the classes, and
-        within the second class. Return also the number of kernel values that this call computed.
+    def groups(self, pairs: list[tuple[int, int]]) -> list[list[int]]:
+        """Divide the positions of all `pairs` into groups of consecutive pairs. The pairs of a
+        group are trained in one call. They have the same first class and whole matrices, or the
+        group has only one pair.
         """
-        if memory.pair == pair and memory.blocks is not None:
-            return memory.blocks, 0  # the same pair was trained with another C
-        p, q = pair
-        computed = 0
-        with self._lock:
-            for c in pair:
-                if c not in self._within:
-                    self._within[c] = self._matrix.submatrix(self._members[c])
-                    computed += self._within[c].size
-            if p not in self._between:
-                self._between[p] = _Between(self._matrix, self._members, p, self._others[p])
-                computed += self._between[p].size
-            between, is_last = self._between[p].take(q)
-            if is_last:
-                del self._between[p]
-        memory.pair, memory.blocks = pair, (self._within[p], between, self._within[q])
-        return memory.blocks, computed
+        groups: list[list[int]] = []
+        last = -1
+        for place, pair in enumerate(pairs):
+            first = pair[0] if pair in self._whole else -1
+            if first >= 0 and first == last:
+                groups[-1].append(place)
+            else:
+                groups.append([place])
+            last = first
+        return groups
 
     def solve(
         self,
         position: int,
-        pair: tuple[int, int],
-        labels: np.ndarray,
+        pairs: list[tuple[int, int]],
         settings: Settings,
         limit_s: float,
         aim: float,
-    ) -> Attempt:
-        """Train on the points of two classes to a relative gap of `aim`, for the value of C with
-        the index `position`.
+    ) -> list[Attempt]:
+        """Train on the points of each pair of a group to a relative gap of `aim`, for the value of
+        C with the index `position`.
 
-        `labels` (n,) has the labels of these points: +1 in the first class, and -1 in the second.
         There is no solution if there are too many points, if the time limit `limit_s` (s) or the
         limit of steps is too small for this module, if the pair was given up, or if the certified
         relative gap exceeds `settings.eps`.
         """
-        n = len(labels)
-        if n > self.most:
-            return Attempt(None)
-        rows = np.concatenate([self._members[c] for c in pair])
-        is_whole = n <= self._most_whole
-        trial = max(_MANY_STEPS * n, 2 * VALUES_BETWEEN_CHECKS // n)
-        limit = min(8 * trial, 100 * _MANY_STEPS * n)
+        n = np.array([self._n_points(pair) for pair in pairs])
+        trials = np.maximum(_MANY_STEPS * n, 2 * VALUES_BETWEEN_CHECKS // n)
+        limits = np.minimum(8 * trials, 100 * _MANY_STEPS * n)
         # This module does not check the time during training, so the time limit must be large
         # enough for the gradient entries that all steps update.
-        needed_s = SECONDS_BETWEEN_CHECKS * limit * n / VALUES_BETWEEN_CHECKS
-        if limit_s < needed_s or settings.max_iterations < limit:
-            return Attempt(None)
-        if not is_whole and self._matrix.points.is_sparse:
-            # this pair can have more stored entries per point than the mean of all points
-            own = self._matrix.points.view(rows)
-            if n * _products(own, self._matrix.kernel) > _MOST_PRODUCTS:
-                return Attempt(None)
+        needed_s = SECONDS_BETWEEN_CHECKS * float(limits @ n) / VALUES_BETWEEN_CHECKS
+        if n.max() > self.most or limit_s < needed_s or settings.max_iterations < limits.max():
+            return [Attempt(None)] * len(pairs)
         begin, begin_wall = time.thread_time(), time.perf_counter()
         thread = get_ident()
         memory = self._memory.get(thread) or self._memory.setdefault(thread, _Memory(self.most))
-        shifts, diagonal = self._shifts[position][rows], self._diagonal[rows]
-        columns = memory.columns(n)
-        source: ColumnSource | None = None
+        eps, is_whole = (1.0 - _ROUNDING_SHARE) * aim, pairs[0] in self._whole
+        p, others = pairs[0][0], np.array([q for _, q in pairs])
+        a, s, points = np.empty(n.sum()), np.empty(n.sum()), np.empty(n.sum(), np.int64)
+        found = np.empty((len(pairs), 4), np.int64)
+        shifts = self._shifts[position]
         if is_whole:
-            blocks, evaluations = self._blocks(pair, memory)
-            write_pair(*blocks, self._offset, shifts, columns)
-            handle, slots = np.zeros(2, np.int64), all_slots(n)
+            evaluations = self._compute_between(memory, pairs)
+            train_group(
+                p,
+                others,
+                self._order,
+                self._begins,
+                self._within,
+                self._within_begins,
+                memory.between,
+                self._diagonal,
+                shifts,
+                self._offset,
+                eps,
+                trials,
+                limits,
+                Cache(memory.columns(int(n.max())), all_slots(self.most)),
+                memory.state,
+                a,
+                s,
+                points,
+                found,
+            )
+            requested = n * n
         else:
-            source, evaluations = self._source(labels, rows, shifts), 0
-            handle, slots = source.handle(), new_slots(len(columns), n)
-        is_trained = train_pair(
-            handle,
-            diagonal,
-            shifts,
-            (1.0 - _ROUNDING_SHARE) * aim,
-            trial,
-            limit,
-            Cache(columns, slots),
-            memory.state,
-        )
-        count = memory.count
-        requested = n * n
-        if source is not None:
-            evaluations = int(source.arrays["evaluations"][0])
-            requested = n * (1 + 2 * count.iterations)
-        if not is_trained:
-            return Attempt(None, evaluations, requested)
+            source = self._source(pairs[0], shifts)
+            if source is None:
+                return [Attempt(None)]
+            columns, rows = memory.columns(int(n[0])), self._rows(pairs[0])
+            found[0, 0] = train_pair(
+                source.handle(),
+                self._diagonal[rows],
+                shifts[rows],
+                eps,
+                int(trials[0]),
+                int(limits[0]),
+                Cache(columns, new_slots(len(columns), int(n[0]))),
+                memory.state,
+            )
+            count = memory.count
+            found[0, 1:] = count.iterations, count.swap_steps, count.drop_steps
+            a[:], s[:], points[:] = (
+                memory.state.a[: n[0]],
+                memory.state.s[: n[0]],
+                self._order[rows],
+            )
+            evaluations = np.array([int(source.arrays["evaluations"][0])])
+            requested = n * (1 + 2 * found[:, 1])
         trained, trained_wall = time.thread_time(), time.perf_counter()
-        a, s = memory.state.a[:n], memory.state.s[:n]
-        support = a.nonzero()[0]
-        weights = a[support]
-        objective = float(weights @ s[support])
-        errors = self._errors(rows, support, weights, is_whole)
-        errors[support] += 4.0 * UNIT * weights * shifts[support]
-        objective_error = float(weights @ errors[support]) + sum_error(len(support)) * float(
-            weights @ np.abs(s[support])
+        bounds = np.empty((len(pairs), 3))
+        is_product = is_whole or self._matrix.points.is_sparse
+        certify_group(
+            p,
+            others,
+            self._begins,
+            a,
+            s,
+            shifts,
+            *self._value_errors(is_product),
+            self._offset,
+            bounds,
         )
-        gap = gap_bound(objective, objective_error, float((s - errors).min()))
-        relative_gap = relative_gap_bound(objective, objective_error, gap)
-        if not relative_gap <= settings.eps:
-            return Attempt(None, evaluations, requested)
+        # the seconds of the group are divided among its pairs
+        seconds = [trained - begin, trained_wall - begin_wall, time.thread_time() - trained]
+        train_s, train_wall_s, certify_s = (each / len(pairs) for each in seconds)
+        places = a.nonzero()[0]
+        begins = np.cumsum(n) - n
+        first = [*np.searchsorted(places, begins).tolist(), len(places)]
+        positions = places - np.repeat(begins, np.diff(first))
+        weights, points = a[places], points[places]
+        signs = np.where(positions < len(self._members[p]), 1.0, -1.0)
         if len(self._members) == 2:  # the points are not in the order of their classes
-            order = np.argsort(-labels, kind="stable")[support]
-            ascending = np.argsort(order)
-            support, weights = order[ascending], weights[ascending]
-        solution = Solution(
-            support=support,
-            weights=weights,
-            objective=objective,
-            gap=gap,
-            objective_error=objective_error,
-            relative_gap=relative_gap,
-            stop_reason="converged",
-            iterations=count.iterations,
-            away_steps=0,
-            swap_steps=count.swap_steps,
-            drop_steps=count.drop_steps,
-            samples=0,
-            kernel_evaluations=evaluations,
-            requested_evaluations=requested,
-            coreset_size=len(support),
-            train_cpu_s=trained - begin,
-            train_wall_s=trained_wall - begin_wall,
-            certify_cpu_s=time.thread_time() - trained,
-            method="swap2o",
-            kernel_path=self._matrix.path,
-            column_dtype="float64",
-        )
-        return Attempt(solution, evaluations, requested)
+            ascending = np.argsort(points)
+            points, signs = points[ascending], signs[ascending]
+            positions, weights = points, weights[ascending]
+        attempts = []
+        for k, (objective, objective_error, lowest) in enumerate(bounds.tolist()):
+            is_trained, iterations, swap_steps, drop_steps = found[k].tolist()
+            own = slice(first[k], first[k + 1])
+            counts = int(evaluations[k]), int(requested[k])
+            gap = gap_bound(objective, objective_error, lowest)
+            relative_gap = relative_gap_bound(objective, objective_error, gap)
+            if not is_trained or not relative_gap <= settings.eps:
+                attempts.append(Attempt(None, *counts))
+                continue
+            solution = Solution(
+                support=positions[own],
+                weights=weights[own],
+                objective=objective,
+                gap=gap,
+                objective_error=objective_error,
+                relative_gap=relative_gap,
+                stop_reason="converged",
+                iterations=iterations,
+                away_steps=0,
+                swap_steps=swap_steps,
+                drop_steps=drop_steps,
+                samples=0,
+                kernel_evaluations=counts[0],
+                requested_evaluations=counts[1],
+                coreset_size=own.stop - own.start,
+                train_cpu_s=train_s,
+                train_wall_s=train_wall_s,
+                certify_cpu_s=certify_s,
+                method="swap2o",
+                kernel_path=self._matrix.path,
+                column_dtype="float64",
+            )
+            attempts.append(Attempt(solution, *counts, points[own], signs[own]))
+        return attempts
 
-    def _source(self, labels: np.ndarray, rows: np.ndarray, shifts: np.ndarray) -> ColumnSource:
-        """Return the source of the columns of Q of a pair. `shifts` (n,) are those of its points
-        `rows` (n,), and `labels` (n,) are their labels.
+    def _rows(self, pair: tuple[int, int]) -> np.ndarray:
+        """Return the places of a pair's points in the order of the classes, int64 (n,)."""
+        return np.concatenate([np.arange(*self._begins[c : c + 2]) for c in pair])
+
+    def _compute_between(self, memory: _Memory, pairs: list[tuple[int, int]]) -> np.ndarray:
+        """Compute the kernel values between the classes of the pairs of a group, if the thread's
+        `memory` does not have them. Return the number of computed values for each pair.
+
+        The values within a class count for the first pair that contains the class.
         """
-        source, _ = self._matrix.restricted_to(rows).column_source(np.float64)
-        ordered = -np.sort(-labels)  # the points of the first class come first
+        evaluations = np.zeros(len(pairs), np.int64)
+        if memory.group == pairs:
+            return evaluations  # the same pairs were trained with another C
+        others = np.concatenate([self._members[q] for _, q in pairs])
+        memory.between = self._matrix.submatrix(self._members[pairs[0][0]], others)
+        memory.group = pairs
+        for k, pair in enumerate(pairs):
+            evaluations[k] = len(self._members[pair[0]]) * len(self._members[pair[1]])
+            for c in pair:
+                if self._first_pair[c] == pair:
+                    evaluations[k] += len(self._members[c]) ** 2
+        return evaluations
+
+    @cached_property
+    def _first_pair(self) -> dict[int, tuple[int, int]]:
+        """The first pair with a whole matrix that contains a class, by class."""
+        return {c: pair for pair in reversed(self._whole) for c in pair}
+
+    def _source(self, pair: tuple[int, int], shifts: np.ndarray) -> ColumnSource | None:
+        """Return the source of the columns of Q of a pair. `shifts` (m,) are in the order of the
+        classes.
+
+        Return None if the points of this pair have too many stored entries. They can have more per
+        point than the mean of all points.
+        """
+        rows = self._rows(pair)
+        points, n = self._order[rows], len(rows)
+        if self._matrix.points.is_sparse:
+            own = self._matrix.points.view(points)
+            if n * _products(own, self._matrix.kernel) > _MOST_PRODUCTS:
+                return None
+        source, _ = self._matrix.restricted_to(points).column_source(np.float64)
+        labels = np.repeat([1.0, -1.0], [len(self._members[c]) for c in pair])
         evaluations = np.zeros(1, np.int64)
-        return source.changed(self._offset, shifts, labels=ordered, evaluations=evaluations)
+        return source.changed(self._offset, shifts[rows], labels=labels, evaluations=evaluations)
 
-    def _errors(
-        self, rows: np.ndarray, support: np.ndarray, weights: np.ndarray, is_whole: bool
-    ) -> np.ndarray:
-        """Return bounds (n,) for the errors of sum_j y_i y_j (k_ij + offset) a_j at the n points.
-
-        The weights are positive and sum to 1.
+    def _value_errors(self, is_product: bool) -> tuple[np.ndarray, float]:
+        """Return the arguments `of_values` and `relative` of `certify_group`. `is_product` says
+        that the kernel values of a pair are computed from dot products.
         """
-        of_sum = sum_error(len(support))
-        of_offset = of_sum * self._offset
         if self._matrix.kernel.is_isotropic:
-            is_product = is_whole or self._matrix.points.is_sparse
-            of_values = (self._product_errors if is_product else self._difference_errors)[
-                rows[support]
-            ]
-            return np.full(len(rows), float(weights @ (of_values + of_sum)) + of_offset)
-        relative = product_error(self._matrix.kernel, self._n_terms) + of_sum
-        diagonal = self._diagonal[rows] - self._offset
-        return expansion_errors(diagonal, weights, diagonal[support], relative) + of_offset
+            return self._product_errors if is_product else self._difference_errors, 0.0
+        return self._roots, product_error(self._matrix.kernel, self._n_terms)
 
     @property
     def _n_terms(self) -> int:
@@ -485,15 +413,19 @@ class SmallPairs:
         return 0 if points.is_binary else points.most_terms
 
     @cached_property
+    def _roots(self) -> np.ndarray:
+        roots: np.ndarray = np.sqrt(np.maximum(self._diagonal - self._offset, 0.0))
+        return roots
+
+    @cached_property
     def _product_errors(self) -> np.ndarray:
         """Bounds (m,) for the errors of RBF kernel values that are computed from dot products."""
         points = self._matrix.points
-        return rbf_errors(
-            self._matrix.kernel, points.squared_norms, self._n_terms, not points.is_sparse
-        )
+        squared_norms = points.squared_norms[self._order]
+        return rbf_errors(self._matrix.kernel, squared_norms, self._n_terms, not points.is_sparse)
 
     @cached_property
     def _difference_errors(self) -> np.ndarray:
         """Bounds (m,) for the errors of RBF kernel values that are computed from differences."""
-        points = self._matrix.points
-        return difference_errors(self._matrix.kernel, points.squared_norms, self._n_terms, True)
+        squared_norms = self._matrix.points.squared_norms[self._order]
+        return difference_errors(self._matrix.kernel, squared_norms, self._n_terms, True)
