@@ -67,6 +67,22 @@ def test_the_relative_gap_is_a_bound_even_if_the_objective_is_lost_in_rounding(s
     assert float(gap / objective) <= model.relative_gap_
 
 
+@pytest.mark.parametrize("seed", [17, 53])
+def test_training_goes_on_if_the_relative_gap_meets_the_rule_only_without_its_error(seed):
+    """The objective is smaller than its rounding error, so no gap is proven to be at most 30
+    objectives.
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-9, 9, (60, int(rng.integers(2, 9)))) * 1e6
+    C = 10.0 ** rng.uniform(4, 16)
+    model = FrankWolfeSVC(
+        "swap2o", kernel="linear", C=C, eps=30.0, random_state=seed, max_iter=3000
+    )
+    with pytest.warns(UserWarning, match="stopped early"):
+        model.fit(X, np.arange(60) % 2)
+    assert model.stop_reason_ != "converged" and model.relative_gap_ > 30.0
+
+
 def test_an_objective_that_is_0_after_rounding_ends_the_training():
     X = [[10000000006890.281], [9999999987037.752], [9999999906504.488], [10000000064038.643]]
     model = FrankWolfeSVC("mfw_sparse", init="random_point", kernel="linear", random_state=7)
