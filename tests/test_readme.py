@@ -241,6 +241,28 @@ def test_the_solver_on_small_problems():
     assert abs(points.median()) < 0.05 and points.min() > -1.65
 
 
+def test_fw_with_a_patience_of_1_against_the_cvm_of_libcvm(ladder):
+    text = " ".join((ROOT / "docs/results.md").read_text(encoding="utf-8").split())
+    found = re.search(
+        r"FW is faster on (\d+) sets\.\*\* The papers may.*? all (\d+) sets of Web, on none of the"
+        r" (\d+) sets of Adult, and on (\d+) of the (\d+) others\. Its median speed-up is (\S+)\."
+        r" SWAP-2o is faster on (\d+) sets, with a median speed-up of (\S+)\.",
+        text,
+    ).groups()
+    rows = ladder.set_index(["method", "rung", "dataset"]).sort_index()
+    fw, swap2o = (
+        rows.loc[("fw", "patient"), "cvm_time"] / rows.loc[(method, "as_run"), "time"]
+        for method in ("fw", "swap2o")
+    )
+    series = {name: fw.filter(regex=rf"^{name}\da$") for name in "wa"}
+    others = fw.drop([*series["w"].index, *series["a"].index])
+    assert (series["w"] > 1).all() and not (series["a"] > 1).any()
+    expected = [(fw > 1).sum(), len(series["w"]), len(series["a"]), (others > 1).sum(), len(others)]
+    assert [int(each) for each in found[:5]] == expected
+    assert int(found[6]) == (swap2o > 1).sum()
+    assert is_rounded(found[5], fw.median()) and is_rounded(found[7], swap2o.median())
+
+
 def test_the_inner_settings_apart():
     text = " ".join((ROOT / "docs/results.md").read_text(encoding="utf-8").split())
     rows = pd.read_csv(TABLES / "beyond-ladder-inner.csv").set_index(["changed", "dataset"])
