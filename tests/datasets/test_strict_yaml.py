@@ -35,7 +35,7 @@ def test_aliases_that_grow_are_refused_before_they_are_expanded(tmp_path, kind):
     path = tmp_path / "x.yaml"
     path.write_text(GROWING[kind])
     with pytest.raises(
-        ConfigError, match=r"x.yaml, line 1: with its aliases, the file has .* characters"
+        ConfigError, match=r"x.yaml, line 1: the file has .* characters after its aliases"
     ):
         read_yaml(path)
 

@@ -24,8 +24,8 @@ class Data(NamedTuple):
     """The points (float64, dense or CSR) and the original labels of a data set.
 
     `is_libsvm` is true if the data come from a LIBSVM file. A LIBSVM file does not store the number
-    of features. If an index is missing in a line of the file, the value is 0. Therefore, columns of
-    zeros can be appended to the points.
+    of features. If a line of the file lacks the index of a feature, the value of this feature is 0.
+    Therefore, columns of zeros can be appended to the points.
     """
 
     X_train: np.ndarray | sparse.csr_matrix

@@ -1,8 +1,8 @@
 """Merging of equal points with the same label into one point before training.
 
-In the L2-SVM, n equal points lead to the same optimum as one point of weight n. At the optimum,
-equal points have equal weights a_i. Data with categorical features or counts often have many equal
-points. Training then takes less time with merged points.
+In the L2-SVM, n equal points lead to the same optimum as one point with the sample weight n. At the
+optimum, equal points have equal dual weights a_i. Data with categorical features or counts often
+have many equal points. Training then takes less time with merged points.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 # Points are merged only if the share of distinct points is at most _MOST_DISTINCT. With more
 # distinct points, training would not take much less time.
 _MOST_DISTINCT = 0.9
-# Weights whose sum could exceed _HEAVY are not added.
+# Sample weights whose sum could exceed _HEAVY are not added.
 _HEAVY = 1e300
 # Training with merged points aims at the share AIM of the allowed gap. The rest is for the rounding
-# errors that occur when weights are divided among equal points.
+# errors that occur when dual weights are divided among equal points.
 AIM = 1.0 - 1e-6
 
 
@@ -81,7 +81,7 @@ class MergedPoints:
     """The distinct points of a training set.
 
     `kept` (k,) has the indices of one point of each set of equal points, ascending. `weights` (k,)
-    has the sums of the weights of the equal points.
+    has the sum of the sample weights of each set.
     """
 
     def __init__(self, index: np.ndarray, codes: np.ndarray, weights: np.ndarray | None) -> None:
@@ -104,9 +104,12 @@ class MergedPoints:
     def expand(
         self, support: np.ndarray, weights: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the indices of all points that are equal to the distinct points `support`, and
-        their weights. Return also the position in `support` of each distinct point. The `weights`
-        of the distinct points are divided in proportion to the points' own weights.
+        """Return three arrays about all points that are equal to one of the distinct points
+        `support`: their indices, their dual weights, and the positions of their distinct points in
+        `support`.
+
+        The dual `weights` of the distinct points are divided among equal points, in proportion to
+        the sample weights.
         """
         counts = self._counts[support]
         of = np.repeat(np.arange(len(support)), counts)
@@ -129,10 +132,12 @@ class MergedPoints:
     def widen(
         self, solution: Solution, rows: np.ndarray, roots: np.ndarray, C: float, eps: float
     ) -> None:
-        """Add a bound on the effect of rounding errors of the divided weights to a solution's gap.
+        """Add a bound to a solution's gap. It bounds the effect of the rounding errors of the
+        divided dual weights.
 
-        `solution` has the weights of distinct points, not yet divided. `rows` (n,) has the distinct
-        points of the pair, and `roots` (k,) has the square root of k_ii for all distinct points.
+        `solution` has the dual weights of distinct points before the division. `rows` (n,) has the
+        distinct points of the pair, and `roots` (k,) has the square root of k_ii for all distinct
+        points.
 
         The relative error of each divided weight is at most a few units of rounding. An entry of
         the gradient changes by at most this relative error times sum_j a_j (|k_ij| + offset) + a_i
@@ -165,8 +170,8 @@ def merged_points(
     """Return the `MergedPoints` of X (m, d), whose classes have the integer `codes` (m,).
 
     Return None if there are few equal points, if the settings do not allow merged points, or if
-    weights or values of C are extreme. Only the method `auto` with a relative gap uses merged
-    points, because the steps of other methods are those of the papers.
+    sample weights or values of C are extreme. Only the method `auto` with a relative gap uses
+    merged points, because the steps of other methods are those of the papers.
     """
     is_possible = (
         kernel is not None

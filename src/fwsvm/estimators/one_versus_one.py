@@ -96,8 +96,8 @@ def _small_pairs(
     weights: np.ndarray | None,
     n_threads: int,
 ) -> SmallPairs | None:
-    """Return a `SmallPairs`, which trains pairs of few points. Return None if no pair can be
-    trained in this way.
+    """Return a `SmallPairs`, which trains pairs of classes with few points. Return None if no pair
+    can be trained in this way.
     """
     if kernel is None or not takes(settings):
         return None

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-# Points are stored in a dense array if the share of their nonzero entries is above DENSE_DENSITY.
-# Points with at most SMALL_VALUES entries (0.8 MB in float64) are also stored in a dense array.
+# Points are stored in a dense array if the share of their nonzero entries is above DENSE_DENSITY. A
+# matrix with at most SMALL_VALUES entries, including zeros, is also stored in a dense array (0.8 MB
+# in float64).
 DENSE_DENSITY = 0.3
 SMALL_VALUES = 100_000
 
 
 def choose_storage(X_train: Any) -> str:
-    """Return ``dense`` if X has at most 100,000 entries, or if more than 30 % of its entries are
-    not zero. Otherwise, return ``csr``.
+    """Return ``dense`` if X has at most 100,000 entries (including zeros), or if more than 30 % of
+    its entries are not zero. Otherwise, return ``csr``.
     """
     values = X_train.shape[0] * X_train.shape[1]
     return "dense" if density(X_train) > DENSE_DENSITY or values <= SMALL_VALUES else "csr"

@@ -26,8 +26,9 @@ LARGEST_KERNEL_VALUE = 1e28
 `fwsvm.solvers.state.INACTIVE`, the number that marks inactive points.
 """
 
-# If the variance of sparse points is less than the share _CANCELLED of their mean squared norm, the
-# difference of two large numbers would have lost digits, and the variance is computed from centred
+# The variance of sparse points is the difference of two numbers: the mean squared norm of the
+# points, and the squared norm of the centre. If the difference is at most _CANCELLED times the mean
+# squared norm, it has lost too many digits. The variance is then computed again, from centred
 # entries.
 _CANCELLED = 1e-3
 

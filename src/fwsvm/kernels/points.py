@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 # (Binary points have no limit.)
 _FLOAT32_EXPONENT = 2.0
 # _ROUGH_EXPONENT replaces _FLOAT32_EXPONENT if a solver corrects the errors of the kernel values.
-# The errors are then at most 2.7e-6. In blocks of dense points, only one of the two points of a
-# kernel value must be within the limit.
+# The errors are then at most 2.7e-6. For a kernel value in a block of dense points, it is enough if
+# gamma |x|^2 is at most _ROUGH_EXPONENT for one of the two points.
 _ROUGH_EXPONENT = 8.0
 # Kernel blocks of dense points are computed by matrix products only if there are at least
 # _BLAS_FEATURES features.

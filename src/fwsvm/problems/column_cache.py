@@ -114,9 +114,9 @@ class ColumnCache:
     """A cache of columns of Q over all m points. Its memory is at most `cache_mb` MB (1 MB is 1e6
     bytes), or the memory of three columns if this is larger.
 
-    If `whole` is true, the whole kernel matrix is computed at once if matrix products can do it
-    (`KernelMatrix.column_source`) and it fits into half of the memory. Otherwise, columns are
-    computed one by one until `compute_all` is called.
+    If `whole` is true, the whole kernel matrix is computed at once. There are two conditions:
+    matrix products can compute the matrix (`KernelMatrix.column_source`), and the matrix fits into
+    half of `cache_mb`. Otherwise, columns are computed one by one until `compute_all` is called.
 
     If the uint8 array `memory` (n_bytes,) is large enough, the columns are stored in this array,
     because allocating new memory is slower.
@@ -149,8 +149,8 @@ class ColumnCache:
         self.source = self._source.handle(workers)
 
     def compute_all(self, problem: SimplexProblem, workers: Workers | None) -> None:
-        """Compute the whole kernel matrix, from which later columns are read, if matrix products
-        can do it and it fits into half of the cache.
+        """Compute the whole kernel matrix, if matrix products can compute it and it fits into half
+        of `cache_mb`. Later columns are then read from this matrix.
 
         Nothing changes if the matrix is already there, for example from another value of C.
         """

@@ -50,7 +50,7 @@ _SHARE = 0.125
 # a pair of classes, SWAP-2o often needs fewer than _LONG steps per active point. SWAP-2o then takes
 # a fifth of the time of FCFW.
 _ILL, _LONG, _MOST_EQUATIONS = 2.0, 8, 5000
-# If there cannot be working sets, `auto` also changes to FCFW when its steps have updated more than
+# If working sets cannot be used, `auto` also changes to FCFW when its steps have updated more than
 # _CUBED n^3 gradient entries, where n is the number of active points. These steps have then taken
 # about as long as FCFW will take.
 _CUBED = 0.2

@@ -223,8 +223,8 @@ class LowRank:
         """Return f and w after a Newton step with an exact line search, and the predicted relative
         decrease of the objective.
 
-        The objective is w'w / 2 + sum_i max(0, 1 - f_i)^2 / (2 D_ii) with f = Gw, where D is the
-        diagonal matrix of the diagonal shifts.
+        Let f = Gw, and let D be the diagonal matrix of the diagonal shifts. The objective is w'w /
+        2 + sum_i max(0, 1 - f_i)^2 / (2 D_ii).
         """
         features, weights = self.features, self._inverse_shift
         slack = np.maximum(1.0 - f, 0.0)

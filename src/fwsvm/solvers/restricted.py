@@ -89,13 +89,13 @@ _FULL_STEPS = 8
 class Restricted:
     """A solver of the QP over the n points of a `GrowingGram`.
 
-    The attribute `g` has the current multipliers, and the attribute `f` is Pg. Arguments named g, f
-    and d are float64 arrays (n,).
+    Let P_ij = y_i y_j (K_ij + offset), and let D be the diagonal matrix of the diagonal shifts. The
+    QP over the simplex has the solution a = b / sum(b), where b minimises b'(P + D)b / 2 - sum(b)
+    over b >= 0. To find b, this class minimises g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii)
+    over all g. At the minimum, D_ii g_i = max(0, 1 - (Pg)_i), and this g is b.
 
-    Here P_ij = y_i y_j (K_ij + offset). Let D be the diagonal matrix of the diagonal shifts. The QP
-    over the simplex has the solution a = b / sum(b), where b minimises b'(P + D)b / 2 - sum(b) over
-    b >= 0. To find b, this class minimises g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over
-    all g. At the minimum, D_ii g_i = max(0, 1 - (Pg)_i), and this g is b.
+    The attribute `g` has the current multipliers g, and the attribute `f` is Pg. Arguments named g
+    and f are such vectors, and an argument d is a change of g. All are float64 arrays (n,).
 
     A Newton step solves the equations of the points with (Pg)_i below 1. After the first
     `_FULL_STEPS` steps, an exact line search finds the length of each step. The method ends after

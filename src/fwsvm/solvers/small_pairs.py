@@ -1,9 +1,12 @@
-"""Training and certification of small binary problems with `method="auto"`, in one compiled call
-for many pairs of classes.
+"""Training and certification of small binary problems with `method="auto"`. One compiled call can
+train many pairs of classes.
 
 For a problem of a thousand points, the preparations of the general solver can take longer than the
-training itself. Here, pairs of few points share the kernel values within a class, and the whole
-matrix Q of a pair is in memory. Pairs of more points compute the columns of Q that training needs.
+training itself. This module has shorter preparations. For a pair of classes with few points, it
+computes the whole matrix Q. Kernel values within a class are computed once for all such pairs, and
+one compiled call trains all such pairs with the same first class. A pair of classes with more
+points is trained alone. For this pair, the module computes only the columns of Q that training
+needs.
 """
 
 from __future__ import annotations

@@ -90,12 +90,16 @@ def solve(
     random_state : None, int or numpy.random.Generator
         Seed for the random choice of initial points and samples.
     trace : bool
-        Whether to keep records of the run in `Solution.trace`. There is one record every
-        `trace_every` iterations. With `trace_iterates`, a record includes the weights. If
-        `trace_every` is a float, it is the ratio of the iteration numbers of consecutive records.
+        Whether to keep records of the run in `Solution.trace`.
+    trace_every : int or float
+        If this is an int n, there is a record after every n iterations. If it is a float, it is the
+        ratio of the iteration numbers of consecutive records.
+    trace_iterates : bool
+        Whether to keep records that include the weights. With True, `trace` need not be True.
     callback : callable, optional
-        A function that is called with the driver at every check of the time limit. If the function
-        returns a true value, training ends with the stop reason "interrupted".
+        A function that is called as ``callback(driver)`` at every check of the time limit. `driver`
+        is the object that trains. Its attributes `objective` and `gap` show the progress. If the
+        function returns a true value, training ends with the stop reason "interrupted".
     columns : fwsvm.problems.column_cache.SharedColumns, optional
         Kernel columns from an earlier call for the same problem with another C.
     **changes

@@ -47,11 +47,10 @@ def fit_baseline(
 ) -> BaselineModel:
     """Train a baseline on points X (m, d) with labels y (m,) of -1 and +1, and return the model.
 
-    `time_limit` is the limit on the CPU seconds of training. `memory_limit_mb` is the limit on the
-    memory, in MB (1e6 bytes), for kernel values, factors, caches and copies of the data. If
-    training reaches a limit, `stop_reason` of the model is the name of this limit. The default
-    kernel is RBF with gamma = 1. `settings` are further arguments of the function that trains the
-    baseline.
+    `time_limit` limits the CPU time of training, in seconds. `memory_limit_mb` limits the memory
+    for kernel values, factors, caches and copies of the data, in MB (1e6 bytes). If training
+    reaches a limit, `stop_reason` of the model is the name of this limit. The default kernel is RBF
+    with gamma = 1. `settings` are further arguments of the function that trains the baseline.
     """
     if name not in BASELINES:
         raise ValueError(f"name must be one of {', '.join(BASELINES)}, got {name!r}")

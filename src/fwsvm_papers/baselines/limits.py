@@ -53,9 +53,8 @@ class LimitReachedError(Exception):
 
 
 class Limits:
-    """The limits of a training run. `time_limit` is the limit on the CPU seconds of this thread.
-    `memory_limit_mb` is the limit on the memory of the arrays that training allocates, in MB (1e6
-    bytes).
+    """The limits of a training run. `time_limit` limits the CPU time of this thread, in seconds.
+    `memory_limit_mb` limits the memory of the arrays that training allocates, in MB (1e6 bytes).
     """
 
     def __init__(self, time_limit: float = np.inf, memory_limit_mb: float = np.inf) -> None:
@@ -112,10 +111,10 @@ def measure_in_process(
     """Train and test a scikit-learn estimator in another process. Return a dict whose keys are
     columns of the table of runs.
 
-    `train` and `test` are pairs (X, y). `memory_mb` is the memory that training needs. The limits
-    on the CPU seconds of training and of prediction are both `time_limit`. If prediction exceeds
-    its limit, the accuracy is None. The entry `iterations` is the sum over the binary problems. If
-    training ends at a limit, the dict has only the times and the stop reason.
+    `train` and `test` are pairs (X, y). `memory_mb` is the memory that training needs. Training can
+    take at most `time_limit` CPU seconds, and so can prediction. If prediction takes longer, the
+    accuracy is None. The entry `iterations` is the sum over the binary problems. If training ends
+    at its limit of time or memory, the dict has only the times and the stop reason.
     """
     limits = Limits(time_limit, memory_limit_mb)
     try:

@@ -936,8 +936,8 @@ def poly_comparable(evidence: Evidence) -> tuple[Verdict, ...]:
 
 
 @benchmark_claim(
-    "where MFW is faster than SWAP or SWAP-2o, its lead is smaller than theirs where they are"
-    " faster",
+    "where MFW is faster than SWAP or SWAP-2o, its lead is smaller than the lead of SWAP or SWAP-2o"
+    " where they are faster",
     artefacts="fig3 fig8 fig9",
     note=(
         '"in the cases in which MFW was faster, the advantage was less significant than the'

@@ -141,8 +141,8 @@ def _run_until(deadline: float, work: Callable[[], object]) -> None:
 
     The timeout of a socket starts again with each byte. If a server sends only one byte from time
     to time, a download without a deadline could take days. The deadline works because `work` runs
-    in a thread of its own, for which this function stops waiting. After a TimeoutError, this thread
-    ends when it next writes to the file, or when the program ends.
+    in its own thread, and this function stops waiting for that thread. After a TimeoutError, the
+    thread ends when it next writes to the file, or when the program ends.
     """
     future: Future[object] = Future()
 

@@ -41,8 +41,9 @@ def load_checked(
 ) -> tuple[Built, list, np.ndarray, np.ndarray]:
     """Load both parts with `load_parts`, encode the classes, and check all sizes against the entry.
 
-    Return the parts as a `Built`, the list of classes, and two arrays. The first array has the
-    index of the class of each training point, and the second has the same for the test points.
+    Return four things: the points of both parts as a `Built`, the list of classes, and two arrays.
+    The first array has the index of the class of each training point, and the second array has the
+    same for the test points.
     """
     parts = load_parts(entry, paths)
     X_test, y_train, y_test = parts.X_test, parts.y_train, parts.y_test

@@ -146,7 +146,9 @@ def open_prepared(folder: str | Path) -> Prepared:
     for name in ARRAYS:
         with _damaged(folder / name):
             if _crc32(folder / name) != meta["crc32"].get(name):
-                raise ValueError("the content has changed since the preparation")
+                raise ValueError(
+                    "the content of the file has changed since the data set was prepared"
+                )
     m, t, n = meta["m"], meta["t"], meta["n"]
     return Prepared(
         X_train=_load_matrix(folder, "X_train", (m, n), meta["storage"]),

@@ -54,8 +54,8 @@ def _load(text: str) -> Any:
     if size > LARGEST_DOCUMENT:
         raise _error(
             root,
-            f"with its aliases, the file has {size:,} characters; at most {LARGEST_DOCUMENT:,}"
-            " are allowed",
+            f"the file has {size:,} characters after its aliases are expanded; at most"
+            f" {LARGEST_DOCUMENT:,} are allowed",
         )
     return yaml.constructor.construct_document(root)
 

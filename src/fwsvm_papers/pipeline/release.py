@@ -110,7 +110,7 @@ def _results(folder: Path) -> dict[str, bytes]:
 def tables_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
     """Read the files of each table. Return a dict that maps the name of each file to its content.
 
-    For a skipped table, only the JSON file is released, which has the reason.
+    For a skipped table, only the JSON file is released. It gives the reason.
     """
     contents: dict[str, bytes] = {}
     for path in sorted(Path(folder).glob("*.json")):
@@ -125,7 +125,7 @@ def figures_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
 
     The files of a figure are its JSON data, its picture, its numbers and its caption.
 
-    For a skipped figure, only the JSON file is released, which has the reason.
+    For a skipped figure, only the JSON file is released. It gives the reason.
     """
     contents = {}
     for path in sorted(Path(folder).glob("*.json")):
@@ -163,8 +163,8 @@ def compare_runs(runs: pd.DataFrame, released: pd.DataFrame) -> tuple[pd.DataFra
 
     Return two tables. The first has, for each group and each column of `TOLERANCES`, a verdict on
     whether the means over `runs` and over `released` agree. The verdict is "at a limit" if any run
-    of the group ended at a limit. The second table has a row for each pair of corresponding runs,
-    with the ratio of the two training times.
+    of the group ended at its limit of time or steps. The second table has a row for each pair of
+    corresponding runs, with the ratio of the two training times.
     """
     keys = [name for name in SETTING_COLUMNS if name not in _NOT_SETTINGS]
     columns, sides = [*TOLERANCES, "train_cpu_s"], []

@@ -81,7 +81,8 @@ def open_or_prepare(config: dict, dataset: str, folder: str | Path) -> Prepared:
         return open_prepared(folder)
     except DataError as error:
         _LOG.warning("%s is prepared again: %s", dataset, error)
-    # These imports are not at the top, because damage is rare and the imports are slow.
+    # These imports are slow, and they are needed only if a prepared file is damaged, which is rare.
+    # So they are not at the top.
     from fwsvm_papers.datasets.catalogue import load_catalogue
     from fwsvm_papers.datasets.prepare import prepare
 

@@ -32,8 +32,8 @@ def warm_up(parts: Sequence[str] = ("dense", "sparse")) -> None:
     """Train all kinds of methods on points with noisy labels, so that the code of the methods is
     compiled and cached.
 
-    `parts` names the parts of this work that are done: "dense", "sparse" or both. Each part can run
-    in its own process.
+    `parts` says which parts of this work to do: "dense", "sparse" or both. Each part can run in its
+    own process.
     """
     # The pipeline announces this stage, so warnings about compilation are not needed.
     logging.getLogger("fwsvm.machine_code.code_cache").setLevel(logging.ERROR)

@@ -43,8 +43,8 @@ def draw_method(
     """Draw a mark for each row, at the position in `x` and at the height in the column ``value``.
     If `rows` has the columns ``low`` and ``high``, draw a bar from ``low`` to ``high``.
 
-    If the column ``at_limit`` is true in a row, which means that a run ended at a limit, the mark
-    is open. If `joined` is true, lines join the marks.
+    If the column ``at_limit`` is true in a row, which means that a run ended at its limit of time
+    or steps, the mark is open. If `joined` is true, lines join the marks.
     """
     here = rows["value"].notna().to_numpy()
     if not here.any():
@@ -89,7 +89,7 @@ def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
 
 
 def limit_handle(bounds: Iterable[Bound] = ()) -> Line2D:
-    """Return the legend entry for runs that ended at a limit.
+    """Return the legend entry for runs that ended at a limit of time or steps.
 
     `bounds` has the `Bound` of each drawn value. If all values have the same sign, the entry shows
     this sign. If the signs differ, the entry shows "(arrow)". If no value is a bound, the entry

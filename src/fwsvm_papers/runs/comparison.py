@@ -1,7 +1,7 @@
 """Functions that compare methods with CVM.
 
-Speed-ups, shares of CVM's gain, and bounds due to runs that ended at a limit are computed only in
-this module.
+Speed-ups, shares of CVM's gain, and bounds are computed only in this module. Bounds come from runs
+that ended at a limit: the time limit or the limit of steps.
 
 `shown_means` takes the means from the runs, `against` compares them with CVM, and
 `median_with_bound` summarises speed-ups over the data sets.
@@ -58,7 +58,7 @@ _HUGE = 1e150
 
 class Bound(StrEnum):
     """The relation between a computed number and the true value. If a number is computed from runs
-    that ended at a limit, it may be merely a bound on the true value.
+    that ended at a limit of time or steps, it may be merely a bound on the true value.
 
     For a run that ended at a limit, the true time is at least the recorded time. Three cases are
     possible for a speed-up over CVM. If only the method ended at a limit, the true speed-up is at
@@ -209,9 +209,9 @@ def against(
 def _with_range(
     table: pd.DataFrame, name: str, measure: str, ends: tuple[str, str] = ("min", "max")
 ) -> list[tuple[str, str]]:
-    """Return pairs of names for a number and for the two ends of its range. The first name is that
-    of a result. The second is the name of the column from which the result is computed. A pair is
-    omitted if the table lacks this column.
+    """Return up to three pairs (name of a result, name of a column). The results are the number
+    `name` and the two ends of its range. Each result is computed from its column. A pair is omitted
+    if the table lacks its column.
     """
     of = MEASURES[measure]
     low, high = (f"{of}_{end}" for end in ends)

@@ -248,5 +248,5 @@ def test_where_svc_did_not_end_other_unfinished_runs_are_left_out():
     (axes,) = chart.figure.axes
     marks = [line for line in axes.lines if line.get_markersize() == 4]
     assert sorted(line.get_xdata()[0] for line in marks) == [0.25, 1.0]
-    assert "On a1a, SVC reached its limit" in chart.notes
+    assert "On a1a, SVC did not finish" in chart.notes
     assert len(chart.frame) == 3

@@ -134,9 +134,9 @@ def shown_values(numbers: pd.DataFrame, majority: Mapping[str, float]) -> pd.Dat
     has the mean accuracy of each model and two ratios. The first ratio is M-FW's mean number of
     support vectors divided by the SVM's. The second is the same ratio of the numbers of iterations.
 
-    The column ``ended`` says whether a run ended at a limit. For a ratio, ``ended`` is true if a
-    run of M-FW or of the SVM ended at a limit. The column ``majority`` has the accuracy of the
-    majority prediction.
+    The column ``ended`` says whether a run ended at its limit of time or iterations. For a ratio,
+    ``ended`` is true if a run of M-FW or of the SVM ended at such a limit. The column ``majority``
+    has the accuracy of the majority prediction.
     """
     keys = ["dataset", "kernel", "C"]
     means = [f"{measure}_mean" for measure in MEASURES]

@@ -29,8 +29,8 @@ STYLES = {
     "mfw_fixed": METHODS["mfw_sparse_fixed"],
 }
 LIMIT_NOTE = (
-    "At least one run ended at a limit. The accuracy and the support vectors of this run are those"
-    " of an unfinished model."
+    "At least one run ended at its time or iteration limit. The accuracy and the support vectors of"
+    " this run are those of an unfinished model."
 )
 TITLES = {
     "accuracy": "test accuracy (%)",

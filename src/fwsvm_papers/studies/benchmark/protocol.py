@@ -68,7 +68,7 @@ def repetitions(rows: pd.DataFrame) -> str:
     return counted(most, "repetition") if least == most else f"{least} to {most} repetitions"
 
 
-BORROWED_CVM = "Runs with LibCVM's settings replace CVM's missing runs."
+BORROWED_CVM = "Where CVM has no run, we show its run with LibCVM's settings."
 
 
 def borrowed_cvm(runs: pd.DataFrame) -> str:
@@ -84,9 +84,7 @@ def disturbed_runs(runs: pd.DataFrame) -> str:
     count = int(runs["disturbed"].fillna(False).sum())
     if not count:
         return ""
-    return (
-        f"{count} of {len(runs)} runs were on a busy machine. Means leave them out if others exist."
-    )
+    return f"Means leave out runs on a busy machine ({count} of {len(runs)}) if others exist."
 
 
 def missing_sets(

@@ -77,7 +77,8 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Return the settings of a job, with a variant for each changed setting.
+    """Return the settings of a job. Among them are its variants. A variant is a dict with settings
+    that replace those of the protocol, such as LibCVM's patience.
 
     The seeds are the same as in the benchmark.
     """
@@ -99,12 +100,12 @@ def settings(config: dict, job: Job) -> dict:
 
 
 def _with_authors_inner(config: dict, job: Job) -> list[dict]:
-    """Return variants for CVM with the inner settings of the protocol and a patience like LibCVM's,
-    or with one changed inner setting.
+    """Return further variants for CVM.
 
-    The first variant has all inner settings of the protocol. In each of the other variants, one
-    inner setting is that of LibCVM. These runs take long, so they have their own time limit. If the
-    inner settings of the protocol are those of LibCVM, there are no such variants.
+    The first variant has all inner settings of the protocol, and LibCVM's patience. In each of the
+    other variants, one inner setting is that of LibCVM. These runs take long, so they have their
+    own time limit. If the inner settings of the protocol are those of LibCVM, there are no such
+    variants.
     """
     protocol, section = config["protocols"][job.protocol], section_of(config, job)["authors_inner"]
     if not any(protocol.get(name) for name in ("inner_fixed", "inner_steps")):

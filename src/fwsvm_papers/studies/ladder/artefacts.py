@@ -41,7 +41,7 @@ from fwsvm_papers.studies.ladder.rungs import (
 )
 
 _ALL, _MEDIAN = "all", "median"
-_LIMIT_NOTE = "Training ended at a limit before it reached this gap."
+_LIMIT_NOTE = "Training ended at its time or iteration limit before it reached this gap."
 _PRECISION_NOTE = (
     "Training stopped before it reached this gap, because the remaining gap was smaller than"
     " rounding errors."

@@ -63,11 +63,11 @@ _COLUMNS = [
 ]
 _SHORT = {
     "printed": "printed in the papers",
-    "authors_program": "authors' program, other machine",
+    "authors_program": "authors' program",
     "as_run": "our runs, inferred settings",
     "inner": "only LibCVM's inner tolerance",
     "only_patience": "only LibCVM's patience",
-    "patient": "LibCVM's tolerance and patience",
+    "patient": "both settings of LibCVM",
 }
 
 
@@ -115,7 +115,7 @@ def methods_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = 
                 _draw_lane(axes, rows, height, overall.loc[[method]].iloc[0])
             else:
                 axes.axhspan(height - 0.5, height + 0.5, facecolor="#efefef", zorder=1.5)
-                axes.text(0.01, height, _in_words(rung), **_words(axes, "left"))
+                axes.text(0.01, height, _in_words(rung, frame), **_words(axes, "left"))
         heights = [height for height, (_, method) in enumerate(lanes) if method]
         axes.set_yticks(heights, [method_label(lanes[height][1]) for height in heights])
         axes.tick_params(axis="y", length=0)
@@ -177,8 +177,13 @@ def _in_order(frame: pd.DataFrame, table: pd.DataFrame) -> list[str]:
     return [rung for rung in dict.fromkeys(table["rung"]) if rung in there]
 
 
-def _in_words(rung: str) -> str:
-    return _SHORT.get(rung) or f"all points, to {rung}"
+def _in_words(rung: str, frame: pd.DataFrame) -> str:
+    """Return a short label of a rung. If fewer data sets have a speed-up on this rung than on
+    another rung of `frame`, the label says how many.
+    """
+    sets = frame.groupby("rung")["dataset"].nunique()
+    count = "" if sets[rung] == sets.max() else f" ({sets[rung]} sets)"
+    return (_SHORT.get(rung) or f"all points, to {rung}") + count
 
 
 def _speed_axis(axes: Axes, speeds: pd.Series, name: str, room: float) -> None:
@@ -200,7 +205,7 @@ def _draw(axes: Axes, rungs: list[str], rows: pd.DataFrame, middles: pd.DataFram
         here = rows[rows["rung"] == rung]
         axes.axhspan(place - 0.5, place - 0.5 + _BAND, facecolor="#efefef", zorder=1.5)
         top = place - 0.5 + _BAND / 2
-        axes.text(0.01, top, _in_words(rung), **_words(axes, "left"))
+        axes.text(0.01, top, _in_words(rung, rows), **_words(axes, "left"))
         if rung in overall.index:
             middle = overall.loc[rung]
             axes.text(0.99, top, _median(middle), **_words(axes, "right"))

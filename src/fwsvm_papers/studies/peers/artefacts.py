@@ -162,7 +162,7 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         f"{listing(absent)} {'was' if len(absent) == 1 else 'were'} not installed."
         if absent
         else "",
-        f"On {listing(slow)}, SVC reached its limit, so ratios are upper bounds, and other"
+        f"On {listing(slow)}, SVC did not finish, so ratios are upper bounds, and other"
         " unfinished runs are left out."
         if slow
         else "",

@@ -52,7 +52,7 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
         )
     )
     limited = runs.loc[runs["stop_reason"].isin(LIMIT_REASONS), "dataset"]
-    limit_notes = {name: ["Some runs ended at their limit."] for name in limited}
+    limit_notes = {name: ["Some runs ended at their time or iteration limit."] for name in limited}
     headings = {
         entry[
             "dataset"

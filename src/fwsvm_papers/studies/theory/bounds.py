@@ -32,8 +32,8 @@ def diagonal(C: np.ndarray | float) -> np.ndarray | float:
 
 
 def allowed_gap(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
-    """Return (2 eps + eps^2) (D - R), the largest gap at which the stopping rule of the ball can
-    end a run.
+    """Return (2 eps + eps^2) (D - R), the largest gap at which the papers' stopping rule for the
+    enclosing ball can end a run.
 
     By frandi2013 eq. 36, the farthest point is then at most (1 + eps) r from the centre, where r^2
     = D - R.
@@ -42,8 +42,8 @@ def allowed_gap(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
 
 
 def guarantee(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
-    """Return the largest relative gap (gap / R) at which the stopping rule of the ball can end a
-    run.
+    """Return the largest relative gap (gap / R) at which the papers' stopping rule for the
+    enclosing ball can end a run.
     """
     return allowed_gap(eps, D, R) / R
 

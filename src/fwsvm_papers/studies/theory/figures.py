@@ -74,7 +74,7 @@ _TEXT = {"fontsize": 7, "textcoords": "offset points"}
 
 def part_frame(theory: Details, part: str, missing: Missing = None) -> pd.DataFrame:
     """Return a table with a row for each record of a part of the study. Each row also has the data
-    set, the number of points m and C.
+    set, C, and the number m of points.
     """
     parts = [
         {"dataset": entry["dataset"], "m": entry["m"], "C": entry["C"], **record}
@@ -89,7 +89,7 @@ def with_guarantee(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a table with three further columns.
 
     These columns have the guaranteed relative gap, the ratio of the certified gap to the guaranteed
-    gap, and whether the run ended at a limit.
+    gap, and whether the run ended at its limit of time or steps.
     """
     frame = frame.assign(
         guarantee=guarantee(frame["eps"], diagonal(frame["C"]), frame["objective"]),
@@ -99,8 +99,8 @@ def with_guarantee(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def rule_numbers(theory: Details, missing: Missing = None) -> pd.DataFrame:
-    """Return a table with a row per run of the part about the stopping rule of the ball. A row has
-    the guaranteed and the certified relative gap.
+    """Return a table of the runs about the stopping rule that the papers state for the minimum
+    enclosing ball. A row has a run's guaranteed and certified relative gap.
     """
     frame = with_guarantee(part_frame(theory, RULE, missing))
     frame["search"] = np.where(frame.pop("sampled"), IN_SAMPLES, ALL_POINTS)
