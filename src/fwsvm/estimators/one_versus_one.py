@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
+from math import isfinite, isinf
 from threading import Event, Lock, get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -217,7 +218,7 @@ def fit_pairs(
         return KernelProblem(matrix, labels, C_values[position], weights=own), columns, computed
 
     groups = [[place] for place in range(len(problems.pairs))]
-    if small is not None and np.isinf(settings.time_limit):
+    if small is not None and isinf(settings.time_limit):
         groups = small.groups(problems.pairs)
 
     def train(group: list[int]) -> list[list[tuple[Solution, np.ndarray, np.ndarray]]]:
@@ -298,9 +299,10 @@ class _TimeBudget:
         # `waiting` has the estimated work of each pair whose training has not begun. The estimate
         # is the squared number of points.
         self.limit, self.waiting = limit, np.tile(sizes**2, (n_values, 1))
-        self.cpu_s = np.zeros(n_values)
-        self.wall_s = np.zeros(n_values)
-        self.granted = np.zeros(n_values)
+        # lists, because changing an entry of an array takes ten times as long
+        self.cpu_s = [0.0] * n_values
+        self.wall_s = [0.0] * n_values
+        self.granted = [0.0] * n_values
         self.lock = Lock()
 
     def share(self, place: int, position: int) -> float:
@@ -309,7 +311,7 @@ class _TimeBudget:
         The seconds that are left are those that are neither used nor granted to a pair that is in
         training.
         """
-        if np.isinf(self.limit):
+        if isinf(self.limit):
             return self.limit
         with self.lock:
             waiting = self.waiting[position]
@@ -326,7 +328,7 @@ class _TimeBudget:
         with self.lock:
             self.cpu_s[position] += cpu_s
             self.wall_s[position] += wall_s
-            self.granted[position] -= granted if np.isfinite(granted) else 0.0
+            self.granted[position] -= granted if isfinite(granted) else 0.0
 
 
 def _joined(

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time
 from functools import cached_property
+from itertools import compress
 from threading import get_ident
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -154,20 +155,17 @@ class SmallPairs:
         self._most_whole = MOST_PAIR_POINTS if is_shared or not matrix.points.is_sparse else 0
         # the following arrays are in the order of the classes
         self._order = np.concatenate(members)
-        self._begins = np.cumsum([0, *(len(each) for each in members)])
+        self._sizes = np.array([len(each) for each in members])
+        self._begins = np.append(0, np.cumsum(self._sizes))
         self._shifts = [
             np.broadcast_to(each.shift, (matrix.size,))[self._order] for each in problems
         ]
         self._diagonal = (matrix.diagonal() + self._offset)[self._order]
         # the pairs with a whole matrix, in order (a dict is searched faster than a list)
-        self._whole = dict.fromkeys(
-            pair for pair in pairs if self._n_points(pair) <= self._most_whole
-        )
+        is_whole = self._sizes[np.array(pairs)].sum(axis=1) <= self._most_whole
+        self._whole = dict.fromkeys(compress(pairs, is_whole.tolist()))
         self._within, self._within_begins = self._values_within()
         self._memory: dict[int, _Memory] = {}  # key: thread id
-
-    def _n_points(self, pair: tuple[int, int]) -> int:
-        return sum(len(self._members[c]) for c in pair)
 
     def _values_within(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the kernel values within each class that is in a pair with a whole matrix, class
@@ -175,7 +173,7 @@ class SmallPairs:
         """
         counts = np.zeros(len(self._members), np.int64)
         for c in {c for pair in self._whole for c in pair}:
-            counts[c] = len(self._members[c]) ** 2
+            counts[c] = self._sizes[c] ** 2
         begins = np.cumsum(counts) - counts
         values = np.empty(counts.sum())
         for c in counts.nonzero()[0]:
@@ -229,7 +227,7 @@ class SmallPairs:
         limit of steps is too small for this module, if the pair was given up, or if the certified
         relative gap exceeds `settings.eps`.
         """
-        n = np.array([self._n_points(pair) for pair in pairs])
+        n = self._sizes[np.array(pairs)].sum(axis=1)
         trials = np.maximum(_MANY_STEPS * n, 2 * VALUES_BETWEEN_CHECKS // n)
         limits = np.minimum(8 * trials, 100 * _MANY_STEPS * n)
         # This module does not check the time during training, so the time limit must be large
@@ -321,10 +319,14 @@ class SmallPairs:
             points, signs = points[ascending], signs[ascending]
             positions, weights = points, weights[ascending]
         attempts = []
-        for k, (objective, objective_error, lowest) in enumerate(bounds.tolist()):
-            is_trained, iterations, swap_steps, drop_steps = found[k].tolist()
+        counts_of = zip(evaluations.tolist(), requested.tolist(), strict=True)
+        path = self._matrix.path
+        for k, (numbers, ends, counts) in enumerate(
+            zip(bounds.tolist(), found.tolist(), counts_of, strict=True)
+        ):
+            objective, objective_error, lowest = numbers
+            is_trained, iterations, swap_steps, drop_steps = ends
             own = slice(first[k], first[k + 1])
-            counts = int(evaluations[k]), int(requested[k])
             gap = gap_bound(objective, objective_error, lowest)
             relative_gap = relative_gap_bound(objective, objective_error, gap)
             if not is_trained or not relative_gap <= settings.eps:
@@ -350,7 +352,7 @@ class SmallPairs:
                 train_wall_s=train_wall_s,
                 certify_cpu_s=certify_s,
                 method="swap2o",
-                kernel_path=self._matrix.path,
+                kernel_path=path,
                 column_dtype="float64",
             )
             attempts.append(Attempt(solution, *counts, points[own], signs[own]))
@@ -372,11 +374,11 @@ class SmallPairs:
         others = np.concatenate([self._members[q] for _, q in pairs])
         memory.between = self._matrix.submatrix(self._members[pairs[0][0]], others)
         memory.group = pairs
-        for k, pair in enumerate(pairs):
-            evaluations[k] = len(self._members[pair[0]]) * len(self._members[pair[1]])
-            for c in pair:
-                if self._first_pair[c] == pair:
-                    evaluations[k] += len(self._members[c]) ** 2
+        for k, (p, q) in enumerate(pairs):
+            evaluations[k] = self._sizes[p] * self._sizes[q]
+            for c in (p, q):
+                if self._first_pair[c] == (p, q):
+                    evaluations[k] += self._sizes[c] ** 2
         return evaluations
 
     @cached_property
