@@ -44,7 +44,10 @@ if TYPE_CHECKING:
 
 @cache
 def _parameter_names(estimator: Any) -> list[str]:
-    """Return the names of an estimator's parameters. scikit-learn needs 0.2 ms to find them."""
+    """Return the names of an estimator's parameters.
+
+    The names are cached, because scikit-learn needs 0.2 ms to find them.
+    """
     names: list[str] = estimator._get_param_names()
     return names
 

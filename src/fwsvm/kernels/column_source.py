@@ -216,8 +216,8 @@ def write_column(handle: np.ndarray, i: int, out: np.ndarray) -> None:
 
 @cache
 def _machine_code(layout: int, precision: np.dtype, dtype: np.dtype) -> tuple[int, Any]:
-    """Return the address of the machine code that writes the columns of a layout, and an object
-    that keeps this code in memory.
+    """Return the address of the machine code that writes columns of Q if the points are stored in
+    this layout, and an object that keeps this code in memory.
     """
     fill, precision, dtype = _LAYOUTS[layout], precision.type, dtype.type
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 # Kernel values exp(-gamma |x - z|^2) are computed from float32 dot products only if gamma |x|^2 is
 # at most _FLOAT32_EXPONENT for all points. The error of the kernel values is then about 1e-7.
-# (Binary points have no limit.)
+# (If the points are sparse and all their nonzeros are 1, dot products are exact, so there is no
+# such limit.)
 _FLOAT32_EXPONENT = 2.0
 # _ROUGH_EXPONENT replaces _FLOAT32_EXPONENT if a solver corrects the errors of the kernel values.
 # The errors are then at most 2.7e-6. For a kernel value in a block of dense points, it is enough if

@@ -94,7 +94,8 @@ class CorrectiveDriver(Driver):
         # None.
         self.lowest: Any = seen
         self._lowest_gap = np.inf if seen is None else seen[0]
-        # True if the result is the current weights, and not those of `lowest`
+        # True if training has ended after its last QP. `objective` and `weights()` then belong to
+        # the current weights. Otherwise, they are those of `lowest`, unless `lowest` is None.
         self.ended = False
         self.start_objective = np.inf if seen is None else seen[1]
         self._unless_late(self._begin if seen is None else self._begin_with_start)

@@ -1,11 +1,13 @@
 """The compiled loops for CVM's steps.
 
-If a point has joined the coreset but SMO takes no step, then `solve_inner` halves the inner
-tolerance. `solve_inner` does not reduce the tolerance below a quarter of the gap at which the run
-ends. Only `tighten` and `CvmDriver.go_on_from` reduce the tolerance further.
+`advance_cvm` is the whole loop of `CvmDriver`. The loop of `CvmCoresetDriver` is in Python, and
+calls `solve_inner`, `tighten` and `halve_eps`.
 
-SMO reads only columns over the coreset (`fwsvm.solvers.block_loop`). `advance_cvm` is the loop of
-`CvmDriver`. `CvmCoresetDriver` calls the other functions.
+SMO solves the QPs over the coreset, and reads only columns over the coreset
+(`fwsvm.solvers.block_loop`). The inner tolerance is the tolerance of SMO. If a point has joined the
+coreset but SMO takes no step, `solve_inner` halves the inner tolerance. `solve_inner` does not
+reduce this tolerance below a quarter of the gap at which the run ends. Only `tighten` and
+`CvmDriver.go_on_from` reduce it further.
 """
 
 from __future__ import annotations

@@ -377,8 +377,10 @@ class _Run:
         return objective, gap
 
     def _gap(self, objective: float, points: Any = slice(None)) -> float:
-        """Return an upper bound on the exact gap over `points` (default: all points). The last
-        certificate has computed the gradient for this bound.
+        """Return an upper bound on the exact gap over `points` (default: all points).
+
+        The bound is computed from the gradient of the last certificate, so there must be a
+        certificate before this call.
         """
         return gap_bound(objective, self.objective_error, float(self.lowest[points].min()))
 

@@ -83,10 +83,12 @@ def fit_low_rank_lsvm(
     17). The Sherman-Morrison-Woodbury identity gives Q^-1.
 
     `rank_tol` and `max_rank` limit the rank of G: they are the arguments `tol` and `max_rank` of
-    `incomplete_cholesky`. Training ends when max |min(Qb - 1, (1.9 / C) b)| is at most `tol`. The
-    number on the left is the violation of the optimality conditions, in units of the margin.
-    Mangasarian and Musicant test the change in b instead. However, if C is large, the change is
-    small even far from the optimum.
+    `incomplete_cholesky`.
+
+    Training ends when v = max |min(Qb - 1, (1.9 / C) b)| is at most `tol`. The number v is the
+    violation of the optimality conditions, in units of the margin. Mangasarian and Musicant test
+    the change in b instead. However, if C is large, the change in b is small even far from the
+    optimum.
     """
     m, matrix = X.shape[0], KernelMatrix(X, kernel)
     G, pivots, left = incomplete_cholesky(matrix, rank_tol, max_rank, limits)

@@ -43,9 +43,11 @@ def near(
     summary: str | None = None,
     needs_all: bool = False,
 ) -> Verdict:
-    """Test whether the values differ from `printed` by at most the factor `FACTOR`. For numbers
-    from the papers' tables, the factor is `PRINT_FACTOR`. `printed` is one number, or a dict whose
-    keys are methods or data sets.
+    """Test whether the values in the sample differ from `printed` by at most a factor.
+
+    If the sample has numbers of our runs, the factor is `FACTOR`. If it has numbers from the
+    papers' own tables, the factor is `PRINT_FACTOR`. `printed` is one number, or a dict whose keys
+    are methods or data sets.
     """
     which = {None: "", "max": "largest "}.get(summary, f"{summary} ")
     threshold = f"{which}{sample.name} is within a factor of {FACTOR} of the printed value {CHOSEN}"

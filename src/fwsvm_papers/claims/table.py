@@ -87,8 +87,8 @@ def _by_protocol(frame: pd.DataFrame) -> str:
         for name, count in counts["sum"].items()
     ]
     return (
-        f"Of the {counts['size'].iloc[0]} statements about the benchmark, the number of reproduced"
-        f" ones depends on the settings. It is {listing(shares)}."
+        f"{counts['size'].iloc[0]} of the statements are about the benchmark. How many of them are"
+        f" reproduced depends on the settings: {listing(shares)}."
     )
 
 

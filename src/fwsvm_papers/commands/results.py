@@ -108,8 +108,8 @@ def _render(args: argparse.Namespace) -> None:
             print(f"skipped {artefact_id}: {reason}")
     write_gallery(figures)
     print(f"{len(contents)} files in {results / 'tables'} and {figures}")
-    # The pages of the report need the table of runs, which is only in the folder `args.released`.
-    # So they are written only if the tables are also written to this folder.
+    # The pages of the report need the table of runs, which exists only in the folder
+    # `args.released`. So the pages are written only if the tables are written to this folder, too.
     if results == Path(args.released):
         print(f"browse  {write_site(results, figures, results / 'site').resolve().as_uri()}")
 

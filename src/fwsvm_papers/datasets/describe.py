@@ -174,8 +174,9 @@ def _facts(entry: DatasetEntry) -> Iterator[tuple[str, str | None]]:
 
 
 def _split(split: Split) -> str:
-    """Return a phrase that says where the test points come from. It uses the keys of the
-    catalogue."""
+    """Return a phrase that says where the test points come from, according to the keys of the data
+    set's entry in the catalogue. The phrase ends with these keys.
+    """
     keys = split.model_dump(exclude_none=True)
     if split.fraction:
         share = f"{100 * split.fraction:.4f}".rstrip("0").rstrip(".")

@@ -140,8 +140,8 @@ def output_paths(
 
 
 def released_inputs(folder: str | os.PathLike) -> dict[str, str | list[str]]:
-    """Return a dict that maps the name of each input of the artefacts to the file or files of this
-    input. `folder` has the results of a run or of a release.
+    """Return the input files from which the artefacts are made, as a dict from the name of an input
+    to its file or files. `folder` has the results of a run or of a release.
     """
     folder = Path(folder)
     files: dict[str, str | list[str]] = {}
@@ -159,8 +159,8 @@ def released_inputs(folder: str | os.PathLike) -> dict[str, str | list[str]]:
 
 
 def read_inputs(files: Mapping[str, Any]) -> dict:
-    """Read the files of all inputs. Return a dict that maps the name of each input of `render` to
-    the content of this input.
+    """Read the files of all inputs. Return a dict from the name of an input of `render` to its
+    content.
 
     The input `missing` is read from the file `inventory`. The input `cpu_models` is read from the
     file `provenance` or, if there is no such file, from the batches.

@@ -262,7 +262,8 @@ def _check_folders(config: dict, where: str) -> None:
 def _lists_of_datasets(config: dict) -> Iterator[tuple[str, list[str]]]:
     """Yield pairs (key, names) for each list of data sets in the configuration.
 
-    If the user gave a catalogue of their own, a list that has no data set of the run is omitted.
+    If the user gave a catalogue of their own, omit the lists that contain none of the data sets in
+    `config["datasets"]`.
     """
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}

@@ -135,8 +135,8 @@ class Layout:
         ]
 
     def training_inputs(self, experiment: str, dataset: str) -> dict[str, list[str] | str]:
-        """Return a dict that maps the name of each input of a batch of training jobs to the files
-        of this input. The inputs are prepared data and, for experiments that use them, tuned
+        """Return the input files of a batch of training jobs, as a dict from the name of an input
+        to its file or files. The inputs are prepared data and, for experiments that use them, tuned
         parameters.
         """
         inputs, folder = {"data": self.prepared_files(dataset)}, EXPERIMENTS[experiment].tuned
@@ -145,8 +145,8 @@ class Layout:
         )
 
     def paper_inputs(self, paper: str) -> dict[str, list[str] | str]:
-        """Return a dict that maps the name of each input of the artefacts of a paper to the file or
-        files of this input.
+        """Return the input files from which a paper's artefacts are made, as a dict from the name
+        of an input to its file or files.
 
         The artefacts of a study in `WITH_DETAILS` need no runs of other studies.
         """

@@ -302,7 +302,7 @@ def ours_beside_printed(
     `section` is the name of a column of the frame. The rows with the same value in this column form
     a section, and `heading(value)` is its title. Sections are in the order in which their values
     first appear in the frame. If `section` is None, all rows form one section without a title. The
-    csv file has the numbers in the frame `csv`. The default of `csv` is `frame`.
+    csv file of the table contains the numbers of the frame `csv` (default: `frame`).
 
     >>> shown = pd.DataFrame({"dataset": ["a1a"], "ours": [1.25], "printed": [1.3]})
     >>> columns = [Column("data set", lambda row: row["dataset"], align="l")]

@@ -151,8 +151,9 @@ def stand_ins(runs: pd.DataFrame) -> list[str]:
 def one_protocol(runs: pd.DataFrame, protocol: str | None = None) -> pd.DataFrame:
     """Return the runs that each experiment has under the first protocol of this experiment.
 
-    If `protocol` is given, return the runs under this protocol instead, without the experiments
-    whose first protocol is `protocol`.
+    If `protocol` is given, return the runs under this protocol instead. Omit the experiments whose
+    first protocol is `protocol`, because the artefact without a protocol in its name already shows
+    their runs.
     """
     kept = []
     for _, rows in runs.groupby("experiment", sort=False):

@@ -324,8 +324,9 @@ class Pages:
         """Return a list with a dict for each question that a table or figure answers. The dict has
         a figure, the answer, and links.
 
-        The answer is the finding of the first artefact that has a finding. An artefact that already
-        answers an earlier question is only a link.
+        The answer is the finding of the first artefact that has a finding. If an artefact was
+        already used for an earlier question, this question only links to it, unless all artefacts
+        of this question were already used.
         """
         listed, used = [], set()
         for key, words in questions().items():

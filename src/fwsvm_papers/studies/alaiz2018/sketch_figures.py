@@ -24,8 +24,8 @@ _PATTERN_STYLES = {
     "smallest": (ACCENT, (0, (1.5, 1.2))),
 }
 _SOLUTION = {"marker": "*", "color": "black", "linestyle": "none", "markersize": 6, "zorder": 5}
-# A ring marks the solution with all weights equal to 1, and a star marks the solution with the
-# weights of the panel.
+# A ring marks the solution of the SVM without weights, in which all weights t_i are 1. A star marks
+# the solution for the weights t in the title of the panel.
 _UNWEIGHTED = {
     "marker": "o",
     "color": ACCENT,

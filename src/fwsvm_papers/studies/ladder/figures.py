@@ -83,7 +83,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         size = (COLUMN_WIDTH, 1.2 + _ROW * len(rungs))
         fig = Figure(figsize=size, layout="constrained")
         axes = fig.subplots()
-        _draw(axes, rungs, frame, middles)
+        _draw(axes, rungs, frame, middles, table[table["method"].isin(methods)])
         axes.set_title(name, loc="left", weight="bold")
         axes.set_title("median of all sets (95 % interval)", loc="right")
         _speed_axis(axes, frame["speedup"], name, room=_NAME_WIDTH)
@@ -177,12 +177,15 @@ def _in_order(frame: pd.DataFrame, table: pd.DataFrame) -> list[str]:
     return [rung for rung in dict.fromkeys(table["rung"]) if rung in there]
 
 
-def _in_words(rung: str, frame: pd.DataFrame) -> str:
-    """Return a short label of a rung. If fewer data sets have a speed-up on this rung than on
-    another rung of `frame`, the label says how many.
+def _in_words(rung: str, table: pd.DataFrame) -> str:
+    """Return a short label of a rung. If some of its speed-ups are unknown, because runs ended at
+    the time limit, or if it has fewer data sets than other rungs of `table`, the label says how
+    many.
     """
-    sets = frame.groupby("rung")["dataset"].nunique()
-    count = "" if sets[rung] == sets.max() else f" ({sets[rung]} sets)"
+    sets = table.groupby("rung")["dataset"].nunique()
+    unknown = table[(table["rung"] == rung) & table["speedup"].isna()]["dataset"].nunique()
+    count = f" ({sets[rung]} sets)" if sets[rung] < sets.max() else ""
+    count = f" ({unknown} open)" if unknown else count
     return (_SHORT.get(rung) or f"all points, to {rung}") + count
 
 
@@ -199,13 +202,19 @@ def _speed_axis(axes: Axes, speeds: pd.Series, name: str, room: float) -> None:
     axes.axvline(1, color="black", linewidth=0.9, zorder=1)
 
 
-def _draw(axes: Axes, rungs: list[str], rows: pd.DataFrame, middles: pd.DataFrame) -> None:
+def _draw(
+    axes: Axes,
+    rungs: list[str],
+    rows: pd.DataFrame,
+    middles: pd.DataFrame,
+    table: pd.DataFrame,
+) -> None:
     overall = middles[middles["over"] == ALL].set_index("rung")
     for place, rung in enumerate(rungs):
         here = rows[rows["rung"] == rung]
         axes.axhspan(place - 0.5, place - 0.5 + _BAND, facecolor="#efefef", zorder=1.5)
         top = place - 0.5 + _BAND / 2
-        axes.text(0.01, top, _in_words(rung, rows), **_words(axes, "left"))
+        axes.text(0.01, top, _in_words(rung, table), **_words(axes, "left"))
         if rung in overall.index:
             middle = overall.loc[rung]
             axes.text(0.99, top, _median(middle), **_words(axes, "right"))

@@ -36,9 +36,9 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
     """Train and test a competitor in each case.
 
     Return two things: rows of the table of runs, one for each timed fit, and the details of the
-    cases. If a run ended at its limit, smaller gaps are not tried. In the row of a run that ended
-    at its limit, the time is the limit, and the accuracy is missing. If a package is not installed,
-    the rows have no times.
+    cases. If a run of `auto` ended at its limit, smaller gaps are not tried. In the row of a run
+    that ended at its limit, the time is the limit, and the accuracy is missing. If a package is not
+    installed, the rows have no times.
     """
     data, beta = points(prepared, settings["classes"])
     monitor, rows, cases = measure.RunMonitor(), [], []
@@ -153,8 +153,11 @@ def _train(data: Prepared, method: str, row: dict, settings: dict) -> dict:
 def _task(
     data: Prepared, method: str, row: dict, settings: dict
 ) -> tuple[Steps, tuple[Features, np.ndarray], tuple[Features, np.ndarray], float]:
-    """Return the steps of the estimator, the training and test points with labels, and the memory
-    (MB) that training needs.
+    """Return the steps of the scikit-learn pipeline, the training and test points with labels, and
+    the memory (MB) that training needs.
+
+    A step is the name of an estimator class with its parameters. With one step, there is no
+    pipeline, but only this estimator.
     """
     gamma, C, cache_mb = row["gamma"], row["C"], settings["cache_mb"]
     if method != AUTO:

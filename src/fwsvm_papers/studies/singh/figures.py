@@ -59,7 +59,7 @@ _OF_DRAWS = {
 """Maps the label of each row of panels in singh-fig4b to the unit that follows the numbers in this
 row.
 """
-_LANES = 4  # number of heights on which the marks of the draws are placed
+_LANES = 4  # number of heights at which the marks of the draws are placed
 _PRINTED_SIZE = {"color": ACCENT, "linestyle": "--", "linewidth": 1.2}
 _END_MARKS: dict[str, dict[str, Any]] = {
     "train": {"linestyle": "", "marker": "x", "markersize": 4},
@@ -343,7 +343,7 @@ def fig4_draws(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> C
 def _draw_draws(axes: Axes, values: np.ndarray, unit: str) -> None:
     """Show a mark for each draw, and write the median and the range of the values.
 
-    The marks are on several heights, so that they do not overlap.
+    The marks are at different heights, so that they do not overlap.
     """
     known = np.sort(values[~np.isnan(values)])
     axes.plot(known, np.arange(len(known)) % _LANES, **_DRAW)

@@ -193,7 +193,8 @@ def _layout(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Column]]:
 
 
 def _time(row: Mapping) -> str:
-    """Return the time as text. If runs ended at a limit, the time is a lower bound and has a sign.
+    """Return the time as text. If runs ended at a limit, the time is only a lower bound, and the
+    text begins with ≥.
 
     If there is no time because of a limit, return the name of the limit.
     """

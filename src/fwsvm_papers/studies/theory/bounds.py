@@ -35,8 +35,9 @@ def allowed_gap(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
     """Return (2 eps + eps^2) (D - R), the largest gap at which the papers' stopping rule for the
     enclosing ball can end a run.
 
-    By frandi2013 eq. 36, the farthest point is then at most (1 + eps) r from the centre, where r^2
-    = D - R.
+    R is the objective, and D is the value of every Q_ii. The enclosing ball has the radius r, with
+    r^2 = D - R. When the rule ends a run, the point farthest from the centre of the ball has a
+    distance of at most (1 + eps) r from this centre (frandi2013 eq. 36).
     """
     return (2.0 * eps + eps**2) * (D - R)
 

@@ -177,9 +177,11 @@ def steps_chart(theory: Details, missing: Missing = None) -> Chart:
 
 
 def _by_eps(theory: Details, missing: Missing) -> pd.DataFrame:
-    """Return medians and ranges over the data sets, for runs that search all points.
+    """Return two numbers for each method and each eps: the number of steps, and the size of the
+    coreset. Each number is the median over the data sets, with the range over the data sets.
 
-    The number of CVM's iterations is the size of its coreset, since each iteration adds a point.
+    Only runs that search all points count. For CVM, there is no number of steps, because it equals
+    the size of the coreset: each iteration of CVM adds a point.
     """
     frame = rule_numbers(theory, missing)
     frame = frame[frame["search"] == ALL_POINTS]
