@@ -2,6 +2,7 @@
 certified optimum.
 """
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -9,13 +10,18 @@ import pytest
 from random_fits import true_gap
 from scipy import sparse
 from scipy.optimize import nnls
+from sklearn.datasets import make_moons
 from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel
 
 from fwsvm import FrankWolfeSVC
 from fwsvm.estimators import one_versus_one
 from fwsvm.estimators.machine import fit_c_path
+from fwsvm.problems.column_cache import Cache, new_slots
 from fwsvm.solvers import small_pairs
+from fwsvm.solvers.block_loop import set_block
+from fwsvm.solvers.pair_loops import newton_step
 from fwsvm.solvers.small_pairs import Attempt, SmallPairs
+from fwsvm.solvers.state import new_state
 
 KERNELS = {
     "rbf": (dict(kernel="rbf", gamma=0.3), lambda X: rbf_kernel(X, gamma=0.3)),
@@ -46,6 +52,18 @@ def trained(monkeypatch):
 
     monkeypatch.setattr(SmallPairs, "solve", noted)
     return found
+
+
+@pytest.fixture
+def without_newton(monkeypatch):
+    """Allow no Newton steps on the active points."""
+
+    def restricted(train, place, *given):
+        return train(*given[:place], 0, *given[place + 1 :])
+
+    for name, place in (("train_group", 13), ("train_pair", 6)):
+        train = getattr(small_pairs, name)
+        monkeypatch.setattr(small_pairs, name, partial(restricted, train, place))
 
 
 def points(seed, n_classes, per_class, d=4, spread=1.0):
@@ -367,7 +385,9 @@ def test_threads_do_not_change_the_model(n_jobs, trained):
     assert len(trained) == 30 and np.array_equal(model.dual_coef_, alone.dual_coef_)
 
 
-def test_the_general_solver_goes_on_where_few_steps_do_not_suffice(trained, monkeypatch):
+def test_the_general_solver_goes_on_where_few_steps_do_not_suffice(
+    trained, monkeypatch, without_newton
+):
     monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1)
     monkeypatch.setattr(small_pairs, "VALUES_BETWEEN_CHECKS", 1)
     X, y = points(2, 2, 60, spread=2.0)
@@ -376,7 +396,9 @@ def test_the_general_solver_goes_on_where_few_steps_do_not_suffice(trained, monk
 
 
 @pytest.mark.parametrize("is_whole", [True, False])
-def test_the_kernel_values_of_a_pair_that_is_given_up_count(is_whole, trained, monkeypatch):
+def test_the_kernel_values_of_a_pair_that_is_given_up_count(
+    is_whole, trained, monkeypatch, without_newton
+):
     monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1)
     monkeypatch.setattr(small_pairs, "VALUES_BETWEEN_CHECKS", 1)
     if not is_whole:
@@ -510,3 +532,54 @@ def test_times_of_a_group_are_divided_among_its_pairs():
     seconds = sum(each.train_cpu_s for each in model.pair_solutions_)
     assert 0.0 < seconds <= model.fit_cpu_s_
     assert all(each.train_cpu_s > 0.0 for each in model.pair_solutions_)
+
+
+def state_of(Q, a):
+    """Return a state with the weights a, and a cache with all columns of Q."""
+    n = len(Q)
+    state, slots = new_state(n), new_slots(n, n)
+    slots.slot_of[:] = np.arange(n)
+    set_block(state, a, Q @ a, np.diag(Q).copy())
+    state.real.objective = a @ Q @ a
+    return state, Cache(Q.copy(), slots)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_newton_step_goes_to_the_optimum_of_the_active_points(seed):
+    """If the optimum over the active points has no weights of 0, one step reaches it. Otherwise,
+    the step decreases the objective, and the weights stay in the simplex.
+    """
+    rng = np.random.default_rng(seed)
+    n, k = 40, int(rng.integers(2, 30))
+    X = rng.normal(size=(n, int(rng.integers(2, 60))))
+    signs = rng.choice([-1.0, 1.0], n)
+    Q = signs[:, None] * signs * (X @ X.T + 1.0) + 10.0 ** rng.uniform(-4, 1) * np.eye(n)
+    active = rng.choice(n, k, replace=False)
+    a = np.zeros(n)
+    a[active] = rng.dirichlet(np.ones(k))
+    state, cache = state_of(Q, a)
+    assert newton_step(state, n, cache)
+    assert state.a.min() >= 0.0 and state.a.sum() == pytest.approx(1.0, abs=1e-10)
+    assert set(np.flatnonzero(state.a)) <= set(active)
+    kept = set(state.active[: state.count.active_size].tolist())
+    assert kept == set(np.flatnonzero(state.a).tolist())
+    assert np.allclose(state.s, Q @ state.a, rtol=1e-9, atol=1e-9)
+    assert state.real.objective == pytest.approx(state.a @ Q @ state.a, rel=1e-9)
+    assert state.real.objective < a @ Q @ a
+    free = np.linalg.solve(Q[np.ix_(active, active)], np.ones(k))
+    if (free > 0.0).all():
+        assert np.allclose(state.a[active], free / free.sum(), atol=1e-9)
+        assert state.real.objective == pytest.approx(optimum(Q[np.ix_(active, active)]), rel=1e-8)
+
+
+def test_newton_steps_shorten_the_training_of_ill_conditioned_pairs(trained, request):
+    X, y = make_moons(300, noise=0.25, random_state=0)
+    options = dict(C=300.0, gamma=0.5, random_state=0)
+    (fast,) = FrankWolfeSVC(**options).fit(X, y).pair_solutions_
+    assert trained == [300] and fast.method == "fcfw"
+    request.getfixturevalue("without_newton")
+    (slow,) = FrankWolfeSVC(**options).fit(X, y).pair_solutions_
+    assert fast.iterations < slow.iterations / 4
+    # both solutions are certified, so the optimum is between objective - gap and objective
+    assert fast.objective - fast.gap <= slow.objective
+    assert slow.objective - slow.gap <= fast.objective

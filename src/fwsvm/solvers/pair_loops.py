@@ -7,13 +7,15 @@ second class, and so on. Class c has the places from `begins[c]` to `begins[c + 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from fwsvm.kernels.rounding import UNDERFLOW, UNIT, sum_error
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.problems.column_cache import Cache, load
 from fwsvm.solvers.block_loop import minimise_block
-from fwsvm.solvers.state import INACTIVE, Reason, State, refresh_objective
+from fwsvm.solvers.state import INACTIVE, Reason, State, deactivate, refresh_objective
 
 _sum_error = compiled(sum_error, inline=True)
 
@@ -51,6 +53,103 @@ def _write_pair(
         row[p + i] += shifts[p + i]
 
 
+@compiled(reassociate=True)
+def _factorise(A: np.ndarray) -> bool:
+    """Replace the lower triangle of A (k, k) by its Cholesky factor. Return False if A is not
+    positive definite.
+    """
+    for i in range(len(A)):
+        row = A[i]
+        for j in range(i + 1):
+            other = A[j]
+            total = row[j]
+            for r in range(j):
+                total -= row[r] * other[r]
+            if j < i:
+                row[j] = total / other[j]
+            elif total > 0.0:
+                row[j] = math.sqrt(total)
+            else:
+                return False
+    return True
+
+
+@compiled
+def _solve_ones(L: np.ndarray, z: np.ndarray) -> None:
+    """Write the solution of L L' z = (1, ..., 1) into z (k,), for a lower triangle L (k, k)."""
+    k = len(L)
+    for i in range(k):
+        total = 1.0
+        for r in range(i):
+            total -= L[i, r] * z[r]
+        z[i] = total / L[i, i]
+    for i in range(k - 1, -1, -1):
+        z[i] /= L[i, i]
+        for r in range(i):
+            z[r] -= L[i, r] * z[i]
+
+
+@compiled
+def newton_step(state: State, n: int, cache: Cache) -> bool:
+    """Move to the minimiser of a'Qa over the active points, with weights that sum to 1 and can be
+    negative. Points whose weight would be negative are left out, and the minimiser is computed
+    again. If this does not decrease the objective, move toward the first minimiser until a weight
+    is 0.
+
+    The columns of all active points must be cached. Return False if nothing changed. Otherwise, the
+    gradient is computed anew.
+    """
+    count = state.count
+    k = count.active_size
+    chosen = state.active[:k].copy()
+    first, z = np.zeros(0), np.zeros(0)
+    total = 0.0
+    while len(chosen):
+        k = len(chosen)
+        A = np.empty((k, k))
+        for i in range(k):
+            column = cache.columns[cache.slots.slot_of[chosen[i]]]
+            for j in range(i + 1):
+                A[i, j] = column[chosen[j]]
+        if not _factorise(A):
+            return False
+        z = np.empty(k)
+        _solve_ones(A, z)
+        total = z.sum()
+        if len(first) == 0:
+            first = z / total
+        if z.min() > 0.0:
+            break
+        chosen = chosen[z > 0.0]
+    active = state.active[: count.active_size].copy()
+    if len(chosen) and total > 0.0 and 1.0 / total < state.real.objective:
+        state.a[active] = 0.0
+        for i in range(len(chosen)):
+            state.a[chosen[i]] = z[i] / total
+    else:
+        length, blocking = 1.0, -1
+        for i in range(len(active)):
+            weight = state.a[active[i]]
+            if first[i] < 0.0 and weight <= length * (weight - first[i]):
+                length, blocking = weight / (weight - first[i]), i
+        if blocking < 0 or not length > 0.0:
+            return False
+        for i in range(len(active)):
+            state.a[active[i]] += length * (first[i] - state.a[active[i]])
+        state.a[active[blocking]] = 0.0
+    for i in active:
+        if not state.a[i] > 0.0:
+            deactivate(state, i)
+    state.s[:n] = 0.0
+    for p in range(count.active_size):
+        j = state.active[p]
+        column, weight = cache.columns[cache.slots.slot_of[j]], state.a[j]
+        for i in range(n):
+            state.s[i] += weight * column[i]
+    refresh_objective(state)
+    return True
+
+
 @compiled
 def train_pair(
     source: np.ndarray,
@@ -59,14 +158,21 @@ def train_pair(
     eps: float,
     trial: int,
     limit: int,
+    most_equations: int,
     cache: Cache,
     state: State,
-) -> bool:
+) -> int:
     """Minimise a'Qa until the relative gap is at most `eps`, or for at most `limit` steps. Training
-    starts at the first point.
+    starts at the first point, with steps of SWAP-2o.
 
-    Return False if the gap is more than twice the objective after `trial`, 2 `trial`, 4 `trial`,
-    ... steps. The general solver is then likely to be faster. Otherwise, return True at the end.
+    A Newton step on the active points follows after n steps, or once the steps have taken as long
+    as the Newton step will, if this is later. There is none if there are more than `most_equations`
+    active points.
+
+    Return 0 if the gap is more than twice the objective after `trial`, 2 `trial`, 4 `trial`, ...
+    steps, and there was a Newton step or there are too many active points for it. The general
+    solver is then likely to be faster. Otherwise, return 1 at the end, or 2 if there were Newton
+    steps.
 
     `diagonal` (n,) is the diagonal of Q without the `shifts` (n,). Columns that the
     cache does not have are computed by `source` (`ColumnSource.handle`).
@@ -94,6 +200,7 @@ def train_pair(
     count.idle_steps = 0
     real.objective = state.s[0]
     end = min(trial, limit)
+    last_newton, result = 0, 1
     # The loop ends when the difference of two gradient entries is small. The gap is at most twice
     # this difference, and often less than it.
     tolerance = 1.0
@@ -102,15 +209,31 @@ def train_pair(
         target = eps * abs(real.objective)
         if gap <= target or count.iterations >= limit:
             break
+        k = count.active_size
+        # a step of SWAP-2o takes two passes over n numbers, and a Newton step k^3 / 6 products
+        wait = max(n, k * k * k // (12 * n)) if k <= most_equations else limit
+        if count.iterations - last_newton >= wait:
+            last_newton = count.iterations
+            if newton_step(state, n, cache):
+                result = 2
+                continue
         if count.iterations >= end:
-            if gap > 2.0 * real.objective:
-                return False
+            if gap > 2.0 * real.objective and (k > most_equations or result == 2):
+                return 0
             end = min(2 * end, limit)
         made = count.iterations
         reason = Reason.NEEDS_COLUMN
         while reason == Reason.NEEDS_COLUMN:
             count.pending = -1
-            reason = minimise_block(state, n, columns, cache.slots, tolerance * target, 0.0, end)
+            reason = minimise_block(
+                state,
+                n,
+                columns,
+                cache.slots,
+                tolerance * target,
+                0.0,
+                min(end, last_newton + wait),
+            )
             if reason == Reason.NEEDS_COLUMN:
                 load(cache, source, count.missing, count.pending)
         refresh_objective(state)
@@ -133,7 +256,7 @@ def train_pair(
                 state.s[i] += state.a[j] * row[i]
     for j in range(n):
         state.s[j] += shifts[j] * state.a[j]
-    return True
+    return result
 
 
 @compiled
@@ -151,6 +274,7 @@ def train_group(
     eps: float,
     trials: np.ndarray,
     limits: np.ndarray,
+    most_equations: int,
     cache: Cache,
     state: State,
     a: np.ndarray,
@@ -167,8 +291,8 @@ def train_group(
 
     The weights, the gradients and the indices of the points of all pairs are written into `a`, `s`
     and `points`, one pair after the other. The index of a point is an entry of `order` (m,). A row
-    of `found` (g, 4) gets 1 if the pair is trained (0 if it is given up), and the numbers of all
-    steps, of swap steps and of drop steps.
+    of `found` (g, 4) gets the result of `train_pair`, and the numbers of all steps, of swap steps
+    and of drop steps.
     """
     n_first = begins[p + 1] - begins[p]
     at, column = 0, 0
@@ -194,17 +318,18 @@ def train_group(
             own_shifts,
             columns,
         )
-        is_trained = train_pair(
+        result = train_pair(
             source,
             own_diagonal[:n],
             own_shifts[:n],
             eps,
             trials[k],
             limits[k],
+            most_equations,
             Cache(columns, cache.slots),
             state,
         )
-        found[k, 0] = is_trained
+        found[k, 0] = result
         found[k, 1] = state.count.iterations
         found[k, 2] = state.count.swap_steps
         found[k, 3] = state.count.drop_steps

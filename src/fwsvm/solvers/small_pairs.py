@@ -51,11 +51,11 @@ MOST_PAIR_POINTS = 512
 # more time than its preparations take.
 _MOST_PRODUCTS = 65_536
 # If the gap is still more than twice the objective after _MANY_STEPS steps per point, this module
-# stops training the pair. The general solver is then likely to be faster, because it has methods
-# for ill-conditioned problems. But with few points, steps cost less than the preparations of the
-# general solver. Therefore, this module updates at least 2 VALUES_BETWEEN_CHECKS gradient entries
-# before it stops. Training ends after 8 times as many steps, or after 100 _MANY_STEPS steps per
-# point if this number is smaller.
+# stops training the pair, unless a Newton step is still to come. The general solver is then likely
+# to be faster, because it has methods for ill-conditioned problems with many active points. But
+# with few points, steps cost less than the preparations of the general solver. Therefore, this
+# module updates at least 2 VALUES_BETWEEN_CHECKS gradient entries before it stops. Training ends
+# after 8 times as many steps, or after 100 _MANY_STEPS steps per point if this number is smaller.
 _MANY_STEPS = 2
 # The share of the allowed gap that is left for the rounding errors of the last gradient.
 _ROUNDING_SHARE = 0.01
@@ -186,15 +186,17 @@ class SmallPairs:
         """Return the memory (MB) that small pairs need at most.
 
         It has the values within each class, and for each thread, the values between one class and
-        all others, and the columns and a copy of the points of one pair. `most` is the value of
-        `largest_pair`.
+        all others, and the columns, the equations of a Newton step and a copy of the points of one
+        pair. `most` is the value of `largest_pair`.
         """
         sizes = np.array([len(each) for each in members])
         sizes = sizes[sizes < MOST_PAIR_POINTS]
         between = float(sizes.max(initial=0) * sizes.sum())
         # a stored entry of sparse points needs up to 32 bytes
         copied = 4 * _MOST_PRODUCTS if most > MOST_PAIR_POINTS else 0
-        return 8e-6 * (float(sizes @ sizes) + n_threads * (between + most**2 + copied))
+        equations = min(most, MOST_PAIR_POINTS) ** 2
+        own = between + most**2 + equations + copied
+        return 8e-6 * (float(sizes @ sizes) + n_threads * own)
 
     def groups(self, pairs: list[tuple[int, int]]) -> list[list[int]]:
         """Divide the positions of all `pairs` into groups of consecutive pairs. The pairs of a
@@ -259,6 +261,7 @@ class SmallPairs:
                 eps,
                 trials,
                 limits,
+                MOST_PAIR_POINTS,
                 Cache(memory.columns(int(n.max())), all_slots(self.most)),
                 memory.state,
                 a,
@@ -279,6 +282,7 @@ class SmallPairs:
                 eps,
                 int(trials[0]),
                 int(limits[0]),
+                MOST_PAIR_POINTS,
                 Cache(columns, new_slots(len(columns), int(n[0]))),
                 memory.state,
             )
@@ -325,11 +329,11 @@ class SmallPairs:
             zip(bounds.tolist(), found.tolist(), counts_of, strict=True)
         ):
             objective, objective_error, lowest = numbers
-            is_trained, iterations, swap_steps, drop_steps = ends
+            result, iterations, swap_steps, drop_steps = ends
             own = slice(first[k], first[k + 1])
             gap = gap_bound(objective, objective_error, lowest)
             relative_gap = relative_gap_bound(objective, objective_error, gap)
-            if not is_trained or not relative_gap <= settings.eps:
+            if result == 0 or not relative_gap <= settings.eps:
                 attempts.append(Attempt(None, *counts))
                 continue
             solution = Solution(
@@ -351,7 +355,7 @@ class SmallPairs:
                 train_cpu_s=train_s,
                 train_wall_s=train_wall_s,
                 certify_cpu_s=certify_s,
-                method="swap2o",
+                method="fcfw" if result == 2 else "swap2o",
                 kernel_path=path,
                 column_dtype="float64",
             )
