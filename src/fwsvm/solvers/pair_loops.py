@@ -17,6 +17,10 @@ from fwsvm.problems.column_cache import Cache, load
 from fwsvm.solvers.block_loop import minimise_block
 from fwsvm.solvers.state import INACTIVE, Reason, State, deactivate, refresh_objective
 
+# A Newton step computes at most _MOST_MINIMISERS minimisers, each over fewer points. Then it only
+# moves toward the first minimiser.
+_MOST_MINIMISERS = 8
+
 _sum_error = compiled(sum_error, inline=True)
 
 
@@ -96,21 +100,23 @@ def newton_step(state: State, n: int, cache: Cache) -> bool:
     again. If this does not decrease the objective, move toward the first minimiser until a weight
     is 0.
 
-    The columns of all active points must be cached. Return False if nothing changed. Otherwise, the
-    gradient is computed anew.
+    Return False if nothing changed, for example because the column of an active point is not
+    cached. Otherwise, the gradient is computed anew.
     """
     count = state.count
     k = count.active_size
     chosen = state.active[:k].copy()
     first, z = np.zeros(0), np.zeros(0)
-    total = 0.0
-    while len(chosen):
+    total, is_inside = 0.0, False
+    for _ in range(_MOST_MINIMISERS):
         k = len(chosen)
         A = np.empty((k, k))
         for i in range(k):
-            column = cache.columns[cache.slots.slot_of[chosen[i]]]
+            slot = cache.slots.slot_of[chosen[i]]
+            if slot < 0:
+                return False
             for j in range(i + 1):
-                A[i, j] = column[chosen[j]]
+                A[i, j] = cache.columns[slot, chosen[j]]
         if not _factorise(A):
             return False
         z = np.empty(k)
@@ -118,11 +124,12 @@ def newton_step(state: State, n: int, cache: Cache) -> bool:
         total = z.sum()
         if len(first) == 0:
             first = z / total
-        if z.min() > 0.0:
-            break
+        is_inside = z.min() > 0.0
         chosen = chosen[z > 0.0]
+        if is_inside or len(chosen) == 0:
+            break
     active = state.active[: count.active_size].copy()
-    if len(chosen) and total > 0.0 and 1.0 / total < state.real.objective:
+    if is_inside and 1.0 / total < state.real.objective:
         state.a[active] = 0.0
         for i in range(len(chosen)):
             state.a[chosen[i]] = z[i] / total
