@@ -137,7 +137,7 @@ def newton_step(state: State, n: int, cache: Cache) -> bool:
         length, blocking = 1.0, -1
         for i in range(len(active)):
             weight = state.a[active[i]]
-            if first[i] < 0.0 and weight <= length * (weight - first[i]):
+            if weight <= length * (weight - first[i]):
                 length, blocking = weight / (weight - first[i]), i
         if blocking < 0 or not length > 0.0:
             return False
