@@ -280,7 +280,7 @@ def test_one_changed_byte_within_a_large_array_is_noticed(tmp_path, prepared, sh
         file.seek(-1, 1)
         file.write(bytes([byte ^ 1]))
     with pytest.raises(
-        DataError, match=r"X_train.npy is missing or damaged \(the content has changed"
+        DataError, match=r"X_train.npy is missing or damaged \(the content of the file has changed"
     ):
         open_prepared(path.parent)
 
