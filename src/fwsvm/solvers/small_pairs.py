@@ -128,6 +128,22 @@ class _Memory:
         return self._numbers[: n * n].reshape(n, n)
 
 
+class _Trained(NamedTuple):
+    """The results of training a group of g pairs, which `train_group` describes."""
+
+    a: np.ndarray
+    s: np.ndarray
+    points: np.ndarray
+    ends: np.ndarray  # (g, 4)
+
+    @classmethod
+    def of(cls, n: np.ndarray) -> _Trained:
+        """Return arrays for pairs of `n` (g,) points."""
+        total = int(n.sum())
+        ends = np.empty((len(n), 4), np.int64)
+        return cls(np.empty(total), np.empty(total), np.empty(total, np.int64), ends)
+
+
 class SmallPairs:
     """The training of all pairs of classes with few points, for each C of `C_values`.
 
@@ -241,100 +257,156 @@ class SmallPairs:
         thread = get_ident()
         memory = self._memory.get(thread) or self._memory.setdefault(thread, _Memory(self.most))
         eps, is_whole = (1.0 - _ROUNDING_SHARE) * aim, pairs[0] in self._whole
-        p, others = pairs[0][0], np.array([q for _, q in pairs])
-        a, s, points = np.empty(n.sum()), np.empty(n.sum()), np.empty(n.sum(), np.int64)
-        found = np.empty((len(pairs), 4), np.int64)
-        shifts = self._shifts[position]
+        trained = _Trained.of(n)
         if is_whole:
-            evaluations = self._compute_between(memory, pairs)
-            train_group(
-                p,
-                others,
-                self._order,
-                self._begins,
-                self._within,
-                self._within_begins,
-                memory.between,
-                self._diagonal,
-                shifts,
-                self._offset,
-                eps,
-                trials,
-                limits,
-                MOST_PAIR_POINTS,
-                Cache(memory.columns(int(n.max())), all_slots(self.most)),
-                memory.state,
-                a,
-                s,
-                points,
-                found,
-            )
+            evaluations = self._train_whole(memory, position, pairs, eps, trials, limits, trained)
             requested = n * n
         else:
-            source = self._source(pairs[0], shifts)
-            if source is None:
+            found = self._train_with_columns(
+                memory, position, pairs[0], eps, int(trials[0]), int(limits[0]), trained
+            )
+            if found is None:
                 return [Attempt(None)]
-            columns, rows = memory.columns(int(n[0])), self._rows(pairs[0])
-            found[0, 0] = train_pair(
-                source.handle(),
-                self._diagonal[rows],
-                shifts[rows],
-                eps,
-                int(trials[0]),
-                int(limits[0]),
-                MOST_PAIR_POINTS,
-                Cache(columns, new_slots(len(columns), int(n[0]))),
-                memory.state,
-            )
-            count = memory.count
-            found[0, 1:] = count.iterations, count.swap_steps, count.drop_steps
-            a[:], s[:], points[:] = (
-                memory.state.a[: n[0]],
-                memory.state.s[: n[0]],
-                self._order[rows],
-            )
-            evaluations = np.array([int(source.arrays["evaluations"][0])])
-            requested = n * (1 + 2 * found[:, 1])
-        trained, trained_wall = time.thread_time(), time.perf_counter()
+            evaluations, requested = found, n * (1 + 2 * trained.ends[:, 1])
+        end, end_wall = time.thread_time(), time.perf_counter()
         bounds = np.empty((len(pairs), 3))
-        is_product = is_whole or self._matrix.points.is_sparse
         certify_group(
-            p,
-            others,
+            pairs[0][0],
+            np.array([q for _, q in pairs]),
             self._begins,
-            a,
-            s,
-            shifts,
-            *self._value_errors(is_product),
+            trained.a,
+            trained.s,
+            self._shifts[position],
+            *self._value_errors(is_whole or self._matrix.points.is_sparse),
             self._offset,
             bounds,
         )
         # the seconds of the group are divided among its pairs
-        seconds = [trained - begin, trained_wall - begin_wall, time.thread_time() - trained]
-        train_s, train_wall_s, certify_s = (each / len(pairs) for each in seconds)
-        places = a.nonzero()[0]
+        seconds = [end - begin, end_wall - begin_wall, time.thread_time() - end]
+        return self._attempts(
+            n,
+            len(self._members[pairs[0][0]]),
+            trained,
+            bounds,
+            np.column_stack((evaluations, requested)),
+            [each / len(pairs) for each in seconds],
+            settings.eps,
+        )
+
+    def _train_whole(
+        self,
+        memory: _Memory,
+        position: int,
+        pairs: list[tuple[int, int]],
+        eps: float,
+        trials: np.ndarray,
+        limits: np.ndarray,
+        trained: _Trained,
+    ) -> np.ndarray:
+        """Train a group of pairs with whole matrices, and write the results into `trained`. Return
+        the number of computed kernel values for each pair.
+        """
+        evaluations = self._compute_between(memory, pairs)
+        train_group(
+            pairs[0][0],
+            np.array([q for _, q in pairs]),
+            self._order,
+            self._begins,
+            self._within,
+            self._within_begins,
+            memory.between,
+            self._diagonal,
+            self._shifts[position],
+            self._offset,
+            eps,
+            trials,
+            limits,
+            MOST_PAIR_POINTS,
+            Cache(memory.columns(self.most), all_slots(self.most)),
+            memory.state,
+            trained.a,
+            trained.s,
+            trained.points,
+            trained.ends,
+        )
+        return evaluations
+
+    def _train_with_columns(
+        self,
+        memory: _Memory,
+        position: int,
+        pair: tuple[int, int],
+        eps: float,
+        trial: int,
+        limit: int,
+        trained: _Trained,
+    ) -> np.ndarray | None:
+        """Train a pair with the columns of Q that training needs, and write the results into
+        `trained`. Return the number of computed kernel values, int64 (1,), or None if the points
+        have too many stored entries.
+        """
+        source = self._source(pair, self._shifts[position])
+        if source is None:
+            return None
+        rows = self._rows(pair)
+        n = len(rows)
+        columns = memory.columns(n)
+        result = train_pair(
+            source.handle(),
+            self._diagonal[rows],
+            self._shifts[position][rows],
+            eps,
+            trial,
+            limit,
+            MOST_PAIR_POINTS,
+            Cache(columns, new_slots(len(columns), n)),
+            memory.state,
+        )
+        count = memory.count
+        trained.ends[0] = result, count.iterations, count.swap_steps, count.drop_steps
+        trained.a[:], trained.s[:] = memory.state.a[:n], memory.state.s[:n]
+        trained.points[:] = self._order[rows]
+        evaluations: np.ndarray = source.arrays["evaluations"]
+        return evaluations
+
+    def _attempts(
+        self,
+        n: np.ndarray,
+        n_first: int,
+        trained: _Trained,
+        bounds: np.ndarray,
+        counts: np.ndarray,
+        seconds: list[float],
+        eps: float,
+    ) -> list[Attempt]:
+        """Return the results of a group of g pairs. `n` (g,) has the numbers of points, and
+        `n_first` is the number of points of the first class. `bounds` (g, 3) comes from
+        `certify_group`. `counts` (g, 2) has the numbers of computed and of requested kernel values.
+        `seconds` has the CPU and wall seconds of training and the CPU seconds of the certificate,
+        for one pair.
+        """
+        places = trained.a.nonzero()[0]
         begins = np.cumsum(n) - n
         first = [*np.searchsorted(places, begins).tolist(), len(places)]
         positions = places - np.repeat(begins, np.diff(first))
-        weights, points = a[places], points[places]
-        signs = np.where(positions < len(self._members[p]), 1.0, -1.0)
+        weights, points = trained.a[places], trained.points[places]
+        signs = np.where(positions < n_first, 1.0, -1.0)
         if len(self._members) == 2:  # the points are not in the order of their classes
             ascending = np.argsort(points)
             points, signs = points[ascending], signs[ascending]
             positions, weights = points, weights[ascending]
         attempts = []
-        counts_of = zip(evaluations.tolist(), requested.tolist(), strict=True)
         path = self._matrix.path
-        for k, (numbers, ends, counts) in enumerate(
-            zip(bounds.tolist(), found.tolist(), counts_of, strict=True)
+        for k, (numbers, ends, computed) in enumerate(
+            zip(bounds.tolist(), trained.ends.tolist(), counts.tolist(), strict=True)
         ):
             objective, objective_error, lowest = numbers
             result, iterations, swap_steps, drop_steps = ends
             own = slice(first[k], first[k + 1])
             gap = gap_bound(objective, objective_error, lowest)
             relative_gap = relative_gap_bound(objective, objective_error, gap)
-            if result == 0 or not relative_gap <= settings.eps:
-                attempts.append(Attempt(None, *counts))
+            if result == 0 or not relative_gap <= eps:
+                attempts.append(Attempt(None, *computed))
                 continue
             solution = Solution(
                 support=positions[own],
@@ -349,17 +421,17 @@ class SmallPairs:
                 swap_steps=swap_steps,
                 drop_steps=drop_steps,
                 samples=0,
-                kernel_evaluations=counts[0],
-                requested_evaluations=counts[1],
+                kernel_evaluations=computed[0],
+                requested_evaluations=computed[1],
                 coreset_size=own.stop - own.start,
-                train_cpu_s=train_s,
-                train_wall_s=train_wall_s,
-                certify_cpu_s=certify_s,
+                train_cpu_s=seconds[0],
+                train_wall_s=seconds[1],
+                certify_cpu_s=seconds[2],
                 method="fcfw" if result == 2 else "swap2o",
                 kernel_path=path,
                 column_dtype="float64",
             )
-            attempts.append(Attempt(solution, *counts, points[own], signs[own]))
+            attempts.append(Attempt(solution, computed[0], computed[1], points[own], signs[own]))
         return attempts
 
     def _rows(self, pair: tuple[int, int]) -> np.ndarray:
