@@ -211,6 +211,14 @@ def test_statements_are_counted():
     assert [int(each) for each in (total, reproduced, direction, failed, partly)] == expected
 
 
+def test_the_example_runs():
+    (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    names = {}
+    exec(code, names)
+    assert 0.0 < names["model"].relative_gap_ <= 0.01
+    assert names["model"].score(names["X"], names["y"]) > 0.99
+
+
 def test_the_default_gap():
     assert numbers("the gap over all points: by default at most #") == (f"{FrankWolfeSVC().eps:g}",)
 

@@ -185,7 +185,7 @@ def _in_words(rung: str, table: pd.DataFrame) -> str:
     sets = table.groupby("rung")["dataset"].nunique()
     unknown = table[(table["rung"] == rung) & table["speedup"].isna()]["dataset"].nunique()
     count = f" ({sets[rung]} sets)" if sets[rung] < sets.max() else ""
-    count = f" ({unknown} open)" if unknown else count
+    count = f" ({unknown} unknown)" if unknown else count
     return (_SHORT.get(rung) or f"all points, to {rung}") + count
 
 
