@@ -285,3 +285,51 @@ def test_an_objective_too_small_for_float32_is_resolved(m, n_features, kernel, C
     assert solution.stop_reason == "converged"
     assert m == 150 or solution.column_dtype == "float64"
     assert gap <= solution.gap <= 1e-3 * solution.objective
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("seed", range(12))
+def test_the_mean_of_an_asymmetric_matrix_is_certified(seed, dtype):
+    """The mean of K and its transpose is the unit matrix, but K itself has entries that are larger
+    by many orders of magnitude. One large diagonal entry makes this asymmetry allowed.
+    """
+    rng = np.random.default_rng(seed)
+    large = 1e12 if dtype == np.float32 else 1e13
+    skew = np.triu(rng.normal(size=(5, 5)), 1).astype(dtype) * dtype(large)
+    K = np.zeros((6, 6), dtype)
+    K[:5, :5] = np.eye(5, dtype=dtype) + skew - skew.T
+    K[5, 5] = 1e6 * large if dtype == np.float32 else 1e9 * large
+    y = np.array([0, 1, 0, 1, 0, 0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = FrankWolfeSVC(kernel="precomputed", C=10.0, eps=1e-3).fit(K, y)
+    exact = [
+        [(Fraction(float(K[i, j])) + Fraction(float(K[j, i]))) / 2 for j in range(6)]
+        for i in range(6)
+    ]
+    signs = [1 if label else -1 for label in y]
+    a = [Fraction(0)] * 6
+    for i, value in zip(model.support_, model.dual_coef_[0], strict=True):
+        a[i] = abs(Fraction(float(value)))
+    total = sum(a)
+    s = [
+        sum(
+            (signs[i] * signs[j] * (exact[i][j] + 1) + (Fraction(1, 10) if i == j else 0)) * a[j]
+            for j in range(6)
+        )
+        / total
+        for i in range(6)
+    ]
+    objective = sum(a[i] * s[i] for i in range(6)) / total
+    gap = 2 * (objective - min(s))
+    assert gap <= model.gap_ and gap / objective <= model.relative_gap_
+    assert model.stop_reason_ != "converged" or gap / objective <= 1e-3
+
+
+@pytest.mark.parametrize("gamma", [1.01e300, 9.1e307])
+def test_a_gamma_whose_products_overflow_is_refused(gamma):
+    X = sparse.csr_matrix([[0.0, 0.0], [1e-140, 0.0], [0.0, 3e-140]])
+    with pytest.raises(ValueError, match=r"gamma must be .* at most 1e\+300"):
+        FrankWolfeSVC(gamma=gamma).fit(X, [0, 1, 1])
+    model = FrankWolfeSVC(gamma=1e300).fit(X, [0, 1, 1])  # all kernel values are 1 - 1e20 or 0
+    assert model.stop_reason_ == "converged"

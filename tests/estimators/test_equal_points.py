@@ -179,21 +179,51 @@ def test_extreme_weights_are_not_added(merged):
         FrankWolfeSVC(gamma=0.3).fit(X, y, weights)
 
 
-def test_the_certificate_covers_the_rounding_of_sums_of_weights():
-    """The sums of 20,000 weights of 0.1 have rounding errors, which the gap must cover."""
-    X, y = np.repeat([[0.0], [1.0]], 20_000, axis=0), np.repeat([0, 1], 20_000)
-    weights = np.full(40_000, 0.1)
-    model = FrankWolfeSVC(gamma=1.0, C=1.0, eps=1e-8).fit(X, y, weights)
-    a, shift = np.zeros(40_000, np.longdouble), 1 / np.longdouble(0.1)
+def exact_of_two_points(model, weights, n, C):
+    """Return the exact relative gap of a model of n points at 0 and n points at 1, of one class
+    each, with gamma = 1.
+    """
+    a, shift = np.zeros(2 * n, np.longdouble), 1 / (C * weights.astype(np.longdouble))
     a[model.support_] = np.abs(model.dual_coef_[0])
-    first, second = a[:20_000].sum(), a[20_000:].sum()
+    first, second = a[:n].sum(), a[n:].sum()
     total = first + second
     near, far = np.longdouble(2.0), 1 + np.exp(np.longdouble(-1.0))
-    s = np.concatenate(
-        [
-            near * first - far * second + shift * a[:20_000],
-            near * second - far * first + shift * a[20_000:],
-        ]
-    )
-    gap = 2 * ((a @ s) / total**2 - s.min() / total)
-    assert gap <= model.gap_ and model.relative_gap_ <= 1e-8
+    s = shift * a + np.repeat([near * first - far * second, near * second - far * first], n)
+    objective, lowest = (a @ s) / total**2, s.min() / total
+    return 2 * (objective - lowest), 2 * (objective - lowest) / objective
+
+
+@pytest.mark.parametrize(
+    ("n", "weights", "C", "eps"),
+    [
+        (20_000, (0.1, 0.1), 1.0, 1e-8),  # these sums have rounding errors
+        (20_000, (3e17, 2e17), 1 / 3e17, 2e-13),  # integers above 2^53 have rounding errors, too
+        (30_000, (7e16, 1e17), 1 / 1e17, 1e-12),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_the_certificate_covers_the_rounding_of_sums_of_weights(n, weights, C, eps):
+    X, y = np.repeat([[0.0], [1.0]], n, axis=0), np.repeat([0, 1], n)
+    weights = np.repeat(weights, n)
+    model = FrankWolfeSVC(gamma=1.0, C=C, eps=eps).fit(X, y, weights)
+    gap, relative_gap = exact_of_two_points(model, weights, n, np.longdouble(C))
+    assert gap <= model.gap_ and relative_gap <= model.relative_gap_
+    assert model.stop_reason_ != "converged" or relative_gap <= eps
+
+
+def test_small_weights_beside_one_huge_weight_are_covered():
+    n = 20_001
+    X, y = np.repeat([[0.0], [1.0]], n, axis=0), np.repeat([0, 1], n)
+    weights = np.ones(2 * n)
+    weights[0] = 2.0**53
+    model = FrankWolfeSVC(gamma=1.0, C=1.0, eps=1e-7).fit(X, y, weights)
+    gap, relative_gap = exact_of_two_points(model, weights, n, np.longdouble(1.0))
+    assert gap <= model.gap_ and relative_gap <= model.relative_gap_ <= 1e-7
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_huge_weights_and_values_of_C_do_not_overflow():
+    X, y = draw(5, m=60)
+    FrankWolfeSVC(C=1e-290, gamma=0.3).fit(X, y, np.full(60, 1e290))
+    FrankWolfeSVC(C=1e300, gamma=0.3).fit(X, y, np.full(60, 2.0))

@@ -91,8 +91,10 @@ class MergedPoints:
         self._shares = own / self.weights[place]
         self._order = np.argsort(place, kind="stable")
         self._counts = np.bincount(place)
-        # largest number of weights in a sum with rounding errors; sums of integers have none
-        self._n_sums = 0 if np.array_equal(own, np.rint(own)) else int(self._counts.max())
+        # The largest number of weights in a sum with rounding errors. A sum of integers has none if
+        # it is below 2^53.
+        is_exact = np.array_equal(own, np.rint(own)) and self.weights.max() < 2.0**53
+        self._n_sums = 0 if is_exact else int(self._counts.max())
         self._begins = np.cumsum(self._counts) - self._counts
         self._ranks = np.empty(len(index), np.int64)  # each point's position within its class
         self._sizes = np.bincount(codes)
@@ -182,7 +184,9 @@ def merged_points(
     )
     if not is_possible:
         return None
-    lightest, heaviest = (1.0, 1.0) if weights is None else (weights.min(), weights.max())
+    lightest = heaviest = 1.0
+    if weights is not None:  # as Python numbers, whose products overflow without a warning
+        lightest, heaviest = float(weights.min()), float(weights.max())
     if float(min(C_values)) * lightest * LARGEST_SHIFT < 1.0 or heaviest > _HEAVY / len(codes):
         return None
     keys, m = _keys(X, codes), len(codes)

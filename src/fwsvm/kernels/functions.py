@@ -21,6 +21,10 @@ from fwsvm.machine_code.threads import one_blas_thread
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+LARGEST_GAMMA = 1e300
+"""The largest allowed gamma. With a larger gamma, 2 gamma x'z can overflow although |x - z|^2 is
+small, and the underflow of |x - z|^2 counts.
+"""
 LARGEST_KERNEL_VALUE = 1e28
 """The largest allowed kernel value. With larger values, gradient entries could be as large as
 `fwsvm.solvers.state.INACTIVE`, the number that marks inactive points.
@@ -65,8 +69,11 @@ class Kernel:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or self.name not in KINDS:
             raise ValueError(f"kernel must be one of {', '.join(KINDS)}, got {shown(self.name)}")
-        if not POSITIVE.contains(self.gamma):
-            raise ValueError(f"gamma must be {POSITIVE.words}, got {shown(self.gamma)}")
+        if not POSITIVE.contains(self.gamma) or float(self.gamma) > LARGEST_GAMMA:
+            raise ValueError(
+                f"gamma must be {POSITIVE.words} of at most {LARGEST_GAMMA:g}, got"
+                f" {shown(self.gamma)}"
+            )
         if (
             not isinstance(self.degree, Real)
             or self.degree % 1 != 0
@@ -86,7 +93,7 @@ class Kernel:
     @property
     def is_isotropic(self) -> bool:
         """Test whether k(x, z) depends only on |x - z|, so that k(x, x) is the same for all x
-        (tsang2005 eq. 6).
+        (tsang2005 eq. 4).
         """
         return bool(is_isotropic(int(KINDS[self.name])))
 

@@ -107,13 +107,11 @@ class PrecomputedKernelMatrix:
     def weighted_sums(
         self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
     ) -> np.ndarray:
-        total, mirrored = np.zeros(self.size), np.zeros(self.size)
+        total = np.zeros(self.size)
         chosen, step = self.index[indices], max(1, _ROWS_BYTES // (8 * self.size))
         for begin in range(0, len(chosen), step):
             part = slice(begin, begin + step)
-            total += self.K[np.ix_(chosen[part], self.index)].T.astype(np.float64) @ weights[part]
-            if not self.symmetric:
-                mirrored += (
-                    self.K[np.ix_(self.index, chosen[part])].astype(np.float64) @ weights[part]
-                )
-        return total if self.symmetric else 0.5 * (total + mirrored)
+            # K_ij and K_ji are averaged before the products, because only their mean is bounded by
+            # the diagonal (see `sum_errors`)
+            total += self._block(chosen[part], self.index, np.float64).T @ weights[part]
+        return total
