@@ -2,6 +2,7 @@
 certified optimum.
 """
 
+import warnings
 from functools import partial
 from itertools import combinations
 
@@ -11,10 +12,12 @@ from random_fits import true_gap
 from scipy import sparse
 from scipy.optimize import nnls
 from sklearn.datasets import make_moons
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel
 
 from fwsvm import FrankWolfeSVC
 from fwsvm.estimators import one_versus_one
+from fwsvm.estimators.fine_solutions import solve_finely
 from fwsvm.estimators.machine import fit_c_path
 from fwsvm.problems.column_cache import Cache, new_slots
 from fwsvm.solvers import small_pairs
@@ -61,7 +64,7 @@ def without_newton(monkeypatch):
     def restricted(train, place, *given):
         return train(*given[:place], 0, *given[place + 1 :])
 
-    for name, place in (("train_group", 13), ("train_pair", 6)):
+    for name, place in (("train_group", 14), ("train_pair", 6)):
         train = getattr(small_pairs, name)
         monkeypatch.setattr(small_pairs, name, partial(restricted, train, place))
 
@@ -428,7 +431,6 @@ def test_where_the_general_solver_trains(trained):
         dict(init=3),
         dict(certify=False),
         dict(method="swap2o"),
-        dict(time_limit=0.03),
         dict(max_iter=100),
         dict(selection="sampled_text", stop="meb"),
     ):
@@ -514,16 +516,43 @@ def test_the_pairs_of_a_class_are_trained_in_one_call(n_jobs, trained, monkeypat
     X, y = points(3, 5, 20)
     together = FrankWolfeSVC(C=3.0, gamma=0.3, random_state=0, n_jobs=n_jobs).fit(X, y)
     assert sorted(calls) == [(p, list(range(p + 1, 5))) for p in range(4)]
-    # with a time limit, each pair has its own share of the time, so it is trained alone
-    calls.clear()
     limited = FrankWolfeSVC(C=3.0, gamma=0.3, random_state=0, time_limit=100.0).fit(X, y)
-    assert sorted(calls) == [(p, [q]) for p, q in combinations(range(5), 2)]
     assert trained == [40] * 20
     assert np.array_equal(together.dual_coef_, limited.dual_coef_)
     assert together.gap_ == limited.gap_
     kernel_values = (4 + 3 + 2 + 1 + 5) * 20**2
     for model in (together, limited):
         assert sum(each.kernel_evaluations for each in model.pair_solutions_) == kernel_values
+
+
+def test_a_time_limit_limits_the_steps_of_a_group(monkeypatch):
+    """26 classes have 325 pairs. A limit of 20 s is far too long for them, and leads to the same
+    model as no limit. A limit that is over at once leaves n steps to each pair of n points.
+    """
+    general, steps, train_group = [], [], small_pairs.train_group
+
+    def noted(*given):
+        train_group(*given)
+        steps.extend(given[-1][:, 1].tolist())
+
+    def solve(problem, settings, *given, **named):
+        general.append(settings.time_limit)
+        return solve_finely(problem, settings, *given, **named)
+
+    monkeypatch.setattr(small_pairs, "train_group", noted)
+    monkeypatch.setattr(one_versus_one, "solve_finely", solve)
+    X, y = points(3, 26, 20, spread=1.5)
+    free = FrankWolfeSVC(C=100.0, gamma=0.3, random_state=0).fit(X, y)
+    most = max(steps)
+    limited = FrankWolfeSVC(C=100.0, gamma=0.3, random_state=0, time_limit=20.0).fit(X, y)
+    assert np.array_equal(free.dual_coef_, limited.dual_coef_)
+    assert not general and most > 40
+    steps.clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        FrankWolfeSVC(C=100.0, gamma=0.3, random_state=0, time_limit=1e-9).fit(X, y)
+    assert max(steps) == 40 and len(steps) == 325
+    assert 0 < len(general) < 325 and max(general) <= 1e-3
 
 
 def test_times_of_a_group_are_divided_among_its_pairs():

@@ -43,6 +43,7 @@ _EARLY_ENDS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "p
 _WORST_FIRST = ("not_positive_semidefinite", *_EARLY_ENDS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2  # a pair gets at least this share of the CPU seconds that are left
+_LEAST_S = 1e-3  # the general solver gets at least this number of CPU seconds for a pair
 
 
 @dataclass
@@ -218,7 +219,7 @@ def fit_pairs(
         return KernelProblem(matrix, labels, C_values[position], weights=own), columns, computed
 
     groups = [[place] for place in range(len(problems.pairs))]
-    if small is not None and isinf(settings.time_limit):
+    if small is not None:
         groups = small.groups(problems.pairs)
 
     def train(group: list[int]) -> list[list[tuple[Solution, np.ndarray, np.ndarray]]]:
@@ -232,15 +233,16 @@ def fit_pairs(
         results = []
         for position in range(len(C_values)):
             cpu_began, wall_began = time.thread_time(), time.perf_counter()
+            left = budget.left(position)
             limit = limit_left = budget.share(place, position)
             attempt = Attempt(None)
             if small is not None and not stopped.is_set():
                 if position not in attempts:
                     aim = aim_of(settings, len(codes))
                     pairs = [problems.pairs[each] for each in group]
-                    attempts[position] = small.solve(position, pairs, settings, limit, aim)
+                    attempts[position] = small.solve(position, pairs, settings, left, aim)
                 attempt = attempts[position][at]
-                limit_left = max(limit - (time.thread_time() - cpu_began), 1e-3)
+                limit_left = max(limit - (time.thread_time() - cpu_began), _LEAST_S)
             cpu_s = wall_s = 0.0
             solution, support, signs = attempt.solution, attempt.points, attempt.signs
             if solution is None or merged is not None:
@@ -317,11 +319,17 @@ class _TimeBudget:
             waiting = self.waiting[position]
             share = max(waiting[place] / waiting.sum(), _LEAST_SHARE)
             waiting[place] = 0.0
-            granted: float = max(
-                share * (self.limit - self.cpu_s[position] - self.granted[position]), 1e-3
-            )
+            granted: float = max(share * self._left(position), _LEAST_S)
             self.granted[position] += granted
         return granted
+
+    def left(self, position: int) -> float:
+        """Return the CPU seconds that are neither used nor granted, at least 0."""
+        with self.lock:
+            return max(self._left(position), 0.0)
+
+    def _left(self, position: int) -> float:
+        return self.limit - self.cpu_s[position] - self.granted[position]
 
     def spend(self, position: int, cpu_s: float, wall_s: float, granted: float = 0.0) -> None:
         """Add used CPU and wall seconds. `granted` is what `share` returned for the same pair."""

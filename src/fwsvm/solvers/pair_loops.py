@@ -267,6 +267,7 @@ def train_group(
     eps: float,
     trials: np.ndarray,
     limits: np.ndarray,
+    entries: float,
     most_equations: int,
     cache: Cache,
     state: State,
@@ -280,7 +281,8 @@ def train_group(
     `begins`, `diagonal` (m,) and `shifts` (m,) are in the order of the classes. The kernel values
     within class c are the entries of `within` from `within_begins[c]`. `between` has the kernel
     values between class p and the points of all `others`. `trials` (g,) and `limits` (g,) are
-    numbers of steps.
+    numbers of steps. Once all steps together have updated `entries` entries of gradients, a pair of
+    n points gets only n steps.
 
     The weights, the gradients and the indices of the points of all pairs are written into `a`, `s`
     and `points`, one pair after the other. The index of a point is an entry of `order` (m,). A row
@@ -311,17 +313,19 @@ def train_group(
             own_shifts,
             columns,
         )
+        limit = int(min(float(limits[k]), max(float(n), entries / n)))
         result = train_pair(
             source,
             own_diagonal[:n],
             own_shifts[:n],
             eps,
             trials[k],
-            limits[k],
+            limit,
             most_equations,
             Cache(columns, cache.slots),
             state,
         )
+        entries -= n * state.count.iterations
         found[k, 0] = result
         found[k, 1] = state.count.iterations
         found[k, 2] = state.count.swap_steps

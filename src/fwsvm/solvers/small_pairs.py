@@ -241,29 +241,38 @@ class SmallPairs:
         """Train on the points of each pair of a group to a relative gap of `aim`, for the value of
         C with the index `position`.
 
-        There is no solution if there are too many points, if the time limit `limit_s` (s) or the
-        limit of steps is too small for this module, if the pair was given up, or if the certified
-        relative gap exceeds `settings.eps`.
+        There is no solution if there are too many points, if the limit of steps is too small for
+        this module, if the pair was given up, or if the certified relative gap exceeds
+        `settings.eps`. The time limit `limit_s` (s) is exceeded by at most n steps for each pair of
+        n points. These steps take less time than the preparations of the general solver.
         """
         n = self._sizes[np.array(pairs)].sum(axis=1)
         trials = np.maximum(_MANY_STEPS * n, 2 * VALUES_BETWEEN_CHECKS // n)
         limits = np.minimum(8 * trials, 100 * _MANY_STEPS * n)
-        # This module does not check the time during training, so the time limit must be large
-        # enough for the gradient entries that all steps update.
-        needed_s = SECONDS_BETWEEN_CHECKS * float(limits @ n) / VALUES_BETWEEN_CHECKS
-        if n.max() > self.most or limit_s < needed_s or settings.max_iterations < limits.max():
+        if n.max() > self.most or settings.max_iterations < limits.max():
             return [Attempt(None)] * len(pairs)
+        # This module does not check the time during training. Instead, the time limit becomes a
+        # limit of the gradient entries that the steps update.
+        entries = VALUES_BETWEEN_CHECKS * (limit_s / SECONDS_BETWEEN_CHECKS)
         begin, begin_wall = time.thread_time(), time.perf_counter()
         thread = get_ident()
         memory = self._memory.get(thread) or self._memory.setdefault(thread, _Memory(self.most))
         eps, is_whole = (1.0 - _ROUNDING_SHARE) * aim, pairs[0] in self._whole
         trained = _Trained.of(n)
         if is_whole:
-            evaluations = self._train_whole(memory, position, pairs, eps, trials, limits, trained)
+            evaluations = self._train_whole(
+                memory, position, pairs, eps, trials, limits, entries, trained
+            )
             requested = n * n
         else:
             found = self._train_with_columns(
-                memory, position, pairs[0], eps, int(trials[0]), int(limits[0]), trained
+                memory,
+                position,
+                pairs[0],
+                eps,
+                int(trials[0]),
+                int(min(limits[0], max(n[0], entries / n[0]))),
+                trained,
             )
             if found is None:
                 return [Attempt(None)]
@@ -301,6 +310,7 @@ class SmallPairs:
         eps: float,
         trials: np.ndarray,
         limits: np.ndarray,
+        entries: float,
         trained: _Trained,
     ) -> np.ndarray:
         """Train a group of pairs with whole matrices, and write the results into `trained`. Return
@@ -321,6 +331,7 @@ class SmallPairs:
             eps,
             trials,
             limits,
+            entries,
             MOST_PAIR_POINTS,
             Cache(memory.columns(self.most), all_slots(self.most)),
             memory.state,
