@@ -8,10 +8,12 @@ import json
 import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.exceptions import NotFittedError
 
-from fwsvm import FrankWolfeSVC
+from fwsvm import FrankWolfeOneClass, FrankWolfeSVC
 from fwsvm.estimators import model_files as model_io
 from fwsvm.estimators.model_files import load_model, save_model
 from fwsvm.inputs.errors import DataError, UserError
@@ -74,6 +76,37 @@ def test_float32_and_uncertified_models_come_back(tmp_path):
     )
     assert loaded.class_weight == weights
     np.testing.assert_array_equal(loaded.predict(X), model.predict(X).astype(str))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.longdouble])
+def test_labels_of_unusual_float_types_come_back_as_float64(tmp_path, dtype):
+    y = (np.arange(40) % 3).astype(dtype)
+    model = FrankWolfeSVC(random_state=0).fit(points(), y)
+    found = load_model(save_model(model, tmp_path / "model"))
+    assert found.classes_.dtype == np.float64
+    assert np.array_equal(found.predict(points()), model.predict(points()))
+
+
+def test_seed_weights_and_names_of_features_come_back(tmp_path):
+    X = pd.DataFrame(points(), columns=["a", "b", "c", "d"])
+    model = FrankWolfeSVC(random_state=5, class_weight="balanced").fit(X, np.arange(40) % 3)
+    found = load_model(save_model(model, tmp_path / "model"))
+    assert found.random_state == 5
+    assert np.array_equal(found.class_weight_, model.class_weight_)
+    assert found.feature_names_in_.tolist() == ["a", "b", "c", "d"]
+    with pytest.raises(ValueError, match="feature names"):
+        found.predict(X[["b", "a", "c", "d"]])
+    nameless = FrankWolfeSVC(random_state=None).fit(points(), np.arange(40) % 3)
+    found = load_model(save_model(nameless, tmp_path / "nameless"))
+    assert not hasattr(found, "feature_names_in_") and found.random_state == 0
+
+
+def test_other_objects_are_not_written(tmp_path):
+    with pytest.raises(NotFittedError):
+        save_model(FrankWolfeSVC(), tmp_path / "model")
+    with pytest.raises(UserError, match="FrankWolfeOneClass"):
+        save_model(FrankWolfeOneClass().fit(points()), tmp_path / "model")
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_cannot_be_written_is_refused(tmp_path):

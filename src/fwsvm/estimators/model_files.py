@@ -9,11 +9,13 @@ import json
 import math
 import zipfile
 from dataclasses import asdict
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
 from fwsvm.estimators.decisions import intercepts
 from fwsvm.estimators.svc import FrankWolfeSVC
@@ -40,6 +42,8 @@ _FACTS = (
     "gamma_",
     "n_features_in_",
 )
+# Facts that only some models have. Files of older versions lack them.
+_ARRAY_FACTS = ("class_weight_", "feature_names_in_")
 _CHECKED_KEYS = ("data", "facts", "format", "kernel", "parameters")
 _OLD_CHECKED_KEYS = _CHECKED_KEYS[1:]  # the checksum of version 1.0.0 does not include `data`
 _SPARSE_PARTS = ("vectors_data", "vectors_indices", "vectors_indptr")
@@ -73,13 +77,21 @@ def save_model(
 ) -> Path:
     """Write a fitted FrankWolfeSVC to a file, and return the path (with .npz).
 
-    If writing fails, no partial file remains.
+    The times and the solutions of the pairs (`pair_solutions_`) are not written. `random_state` is
+    written only if it is an integer. If writing fails, no partial file remains.
 
     The mapping `data` has two keys: `name`, the name of the training data, and `scaling`, the name
     of their scaling. `fwsvm predict` reads both.
     """
+    if not isinstance(model, FrankWolfeSVC):
+        raise UserError(
+            f"a model file can only hold a FrankWolfeSVC, got {type(model).__name__}; use pickle"
+        )
+    check_is_fitted(model)
     path, kernel = model_path(path), model._kernel
-    parameters = {key: value for key, value in model.get_params().items() if key != "random_state"}
+    parameters = model.get_params()
+    if not isinstance(model.random_state, Integral):
+        del parameters["random_state"]
     if model.sigma2 is not None:  # do not write both gamma and sigma2 (see `_rebuild`)
         parameters["gamma"] = None
     if isinstance(model.class_weight, dict):  # JSON has only texts as keys
@@ -91,15 +103,19 @@ def save_model(
         "parameters": parameters,
         "kernel": kernel and asdict(kernel),
         "facts": (
-            {name: getattr(model, name) for name in _FACTS} | {"n_iter_": model.n_iter_.tolist()}
+            {name: getattr(model, name) for name in _FACTS}
+            | {"n_iter_": model.n_iter_.tolist()}
+            | {name: getattr(model, name).tolist() for name in _ARRAY_FACTS if hasattr(model, name)}
         ),
         "data": data,
     }
     classes, vectors = model.classes_, model.support_vectors_
     if classes.dtype.kind == "O" and all(isinstance(label, str) for label in classes):
         classes = classes.astype(str)
-    if classes.dtype.kind not in "biufUS":
-        raise UserError("a model file can only hold class labels that are numbers or text")
+    if classes.dtype.kind == "f" and classes.dtype.itemsize not in (4, 8):
+        classes = classes.astype(np.float64)
+    if classes.dtype.kind not in "biufUS" or not np.array_equal(classes, model.classes_):
+        raise UserError("a model file can only hold class labels that are texts or 64-bit numbers")
     arrays = {"classes": classes, "support": model.support_, "dual_coef": model.dual_coef_}
     if sparse.issparse(vectors):
         arrays |= zip(_SPARSE_PARTS, (vectors.data, vectors.indices, vectors.indptr), strict=True)
@@ -287,6 +303,10 @@ def _rebuild(archive: Any) -> Any:
         model.class_weight = dict(model.class_weight)
     for name in _FACTS:
         setattr(model, name, header["facts"][name])
+    if "class_weight_" in header["facts"]:
+        model.class_weight_ = np.asarray(header["facts"]["class_weight_"], dtype=np.float64)
+    if "feature_names_in_" in header["facts"]:
+        model.feature_names_in_ = np.asarray(header["facts"]["feature_names_in_"], dtype=object)
     # In files of older versions, `n_iter_` is one number, the sum over the pairs.
     model.n_iter_ = np.atleast_1d(model.n_iter_)
     model.classes_, model.support_, model.dual_coef_ = classes, support, coefficients
