@@ -140,6 +140,86 @@ def test_arguments_of_a_path_are_named(binary):
             fit_c_path(*arguments)
 
 
+@pytest.mark.parametrize("wrong", [None, "2", -1.0, float("nan")])
+def test_every_C_of_a_path_is_checked_before_training(binary, wrong, capsys):
+    with pytest.raises(ValueError, match="C must be"):
+        fit_c_path(FrankWolfeSVC(verbose=1), *binary, [1.0, wrong])
+    assert capsys.readouterr().out == ""
+
+
+def test_parameters_that_a_subclass_sets_are_used(binary):
+    class Limited(FrankWolfeSVC):
+        def __init__(self, C=1.0):
+            super().__init__(C=C, method="fw", max_iter=7, eps=1e-9)
+
+    class LimitedOneClass(FrankWolfeOneClass):
+        def __init__(self, C=1.0):
+            super().__init__(C=C, method="fw", max_iter=3, eps=1e-9)
+
+    for model, steps in ((Limited(C=2.0), 7), (LimitedOneClass(), 3)):
+        with pytest.warns(ConvergenceWarning, match="iteration_limit"):
+            model.fit(*binary)
+        assert np.sum(model.n_iter_) == steps and model.stop_reason_ == "iteration_limit"
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        pd.Series([np.str_("no"), np.str_("yes")] * 30, dtype="str"),
+        np.array([np.str_("no"), np.str_("yes")] * 30, dtype=object),
+        np.array([np.str_("no"), "yes"] * 30, dtype=object),
+    ],
+)
+def test_texts_of_numpy_are_labels(labels):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    assert set(FrankWolfeSVC().fit(X, labels).predict(X)) <= {"no", "yes"}
+
+
+@pytest.mark.filterwarnings("error")
+def test_labels_of_float16_do_not_warn():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    y = np.arange(60, dtype=np.float16) % 2
+    assert FrankWolfeSVC().fit(X, y).classes_.tolist() == [0.0, 1.0]
+
+
+def test_an_index_as_the_start_needs_two_classes(iris):
+    X, y = iris
+    with pytest.raises(ValueError, match=r"init=3 .* two classes"):
+        FrankWolfeSVC(init=3).fit(X, y)
+    two = y > 0
+    assert FrankWolfeSVC(init=99, method="fw").fit(X[two], y[two]).stop_reason_ == "converged"
+    # the third class takes no part
+    assert FrankWolfeSVC(init=3).fit(X, y, sample_weight=(y < 2) * 1.0).gap_ >= 0
+
+
+def test_the_advice_about_an_infinite_gap_is_not_more_steps():
+    X = np.random.default_rng(0).normal(size=(60, 3)) * 1e9
+    y = np.arange(60) % 2
+    model = FrankWolfeSVC(kernel="linear", max_iter=50, C=1e9)
+    with pytest.warns(ConvergenceWarning, match="scale the features") as found:
+        model.fit(X, y)
+    assert model.relative_gap_ == np.inf
+    assert "max_iter" not in str(found[0].message)
+
+
+def test_parameters_are_named_as_the_estimator_names_them(binary):
+    with pytest.raises(ValueError, match=r"combined with alternate_classes$"):
+        FrankWolfeSVC(alternate_classes=True).fit(*binary)
+
+
+@pytest.mark.filterwarnings("error")
+def test_sums_of_huge_weights_do_not_overflow(binary):
+    X, y = binary
+    shares = FrankWolfeSVC(class_weight="balanced").fit(X, y).class_weight_
+    huge = FrankWolfeSVC(class_weight="balanced", C=1e-307).fit(X, y, np.full(len(y), 1e307))
+    assert np.allclose(huge.class_weight_, shares, rtol=1e-12)
+    plain = FrankWolfeOneClass(contamination=0.2).fit(X)
+    heavy = FrankWolfeOneClass(contamination=0.2, C=1e-307).fit(
+        X, sample_weight=np.full(len(y), 1e307)
+    )
+    assert np.isclose(np.mean(heavy.predict(X) < 0), np.mean(plain.predict(X) < 0), atol=0.02)
+
+
 @pytest.mark.filterwarnings("error")
 def test_ordinary_data_do_not_warn(binary, iris):
     """With the default settings, the relative gaps on these data sets are at most 1e-3. With C =

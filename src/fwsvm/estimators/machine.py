@@ -109,6 +109,8 @@ def fit_models(
     """
     first, C_values = models[0], [model.C for model in models]
     check_settings(vars(first))
+    for C in C_values:
+        check_settings({"C": C})
     settings = first.settings
     X, y = first._validated(X, y=y)
     if not isinstance(first.decision_function_shape, str) or first.decision_function_shape not in (
@@ -137,6 +139,11 @@ def fit_models(
         raise ValueError(
             "at least 2 classes must have points with a weight > 0, but"
             f" {has} such points; {advice}"
+        )
+    if len(present) > 2 and not isinstance(settings.init, str):
+        raise ValueError(
+            f"init={shown(settings.init)} is the index of a point, which needs two classes, but"
+            f" there are {len(present)}; use init='random_meb' or init='farthest_pair'"
         )
     started, started_wall = time.thread_time(), time.perf_counter()
     kernel = chosen_kernel(first, X, weights)

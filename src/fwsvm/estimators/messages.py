@@ -161,12 +161,14 @@ def warn_if_poor(
     worst, is_certified = solutions[gaps.index(gap)], not np.isnan(gaps).any()
     if stop_reason not in _ENDED_BY_ITS_RULE:
         at = f"a relative gap of {gap:.2g}" if is_certified else "a gap that is not certified"
-        message = f"{name} stopped early ({stop_reason}) at {at}: {_ADVICE[stop_reason]}"
+        # an infinite gap means that rounding errors exceed the objective: more steps do not help
+        advice = _MORE_PRECISE if np.isinf(gap) else _ADVICE[stop_reason]
+        message = f"{name} stopped early ({stop_reason}) at {at}: {advice}"
         is_rough = any(
             solution.stop_reason == stop_reason and solution.column_dtype == "float32"
             for solution in solutions
         )
-        if _ADVICE[stop_reason] == _MORE_PRECISE and is_rough:
+        if advice == _MORE_PRECISE and is_rough:
             message += ", or use column_dtype='float64'"
     elif is_certified and gap > _LARGE_RELATIVE_GAP:
         advice = _ADVICE[worst.stop_reason]

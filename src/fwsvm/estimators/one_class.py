@@ -13,7 +13,7 @@ from fwsvm.estimators.fine_solutions import solve_finely
 from fwsvm.estimators.kernel_choice import chosen_kernel
 from fwsvm.estimators.messages import Progress, advising, warn_if_poor
 from fwsvm.estimators.svc import SolverEstimator
-from fwsvm.estimators.weights import sample_weights
+from fwsvm.estimators.weights import sample_weights, scaled_down
 from fwsvm.inputs.errors import shown
 from fwsvm.inputs.parameter_texts import documented
 from fwsvm.inputs.parameters import FOR_USERS, check_settings
@@ -140,7 +140,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         ValueError
             If a point is not finite or a parameter is wrong. The message names the argument.
         """
-        check_settings(self.get_params(deep=False))
+        check_settings(vars(self))
         settings = self.settings
         X = self._validated(X, trains=True)
         share: Any = self.contamination
@@ -198,7 +198,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         # The last digits of a score depend on the other points that are scored in the same call.
         # The threshold therefore has a small distance from the scores of the points.
         scores = self._scores(X)
-        weights = np.ones(len(scores)) if weights is None else weights
+        weights = np.ones(len(scores)) if weights is None else scaled_down(weights)
         highest = np.quantile(scores, share, weights=weights, method="inverted_cdf")
         margin = 1e-12 * np.abs(scores).max()
         below, with_ties = (

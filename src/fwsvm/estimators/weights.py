@@ -38,6 +38,15 @@ def sample_weights(
     return None if np.all(weights == 1) else weights
 
 
+def scaled_down(weights: np.ndarray) -> np.ndarray:
+    """Return the weights (m,) divided by a power of 2, such that the largest one is below 1.
+
+    The ratios of their sums stay the same, and no sum overflows.
+    """
+    _, exponent = np.frexp(weights.max())
+    return np.ldexp(weights, -int(exponent))
+
+
 def point_weights(
     sample_weight: ArrayLike | None,
     class_weight: str | dict[Any, float] | None,
@@ -52,7 +61,8 @@ def point_weights(
     """
     weights, of_class = sample_weights(sample_weight, X), np.ones(len(classes))
     if isinstance(class_weight, str) and class_weight == "balanced":
-        totals = np.bincount(codes, weights=weights, minlength=len(classes)).astype(np.float64)
+        scaled = None if weights is None else scaled_down(weights)
+        totals = np.bincount(codes, weights=scaled, minlength=len(classes)).astype(np.float64)
         has_weight = totals > 0
         with np.errstate(over="ignore"):
             shares = totals.sum() / (has_weight.sum() * totals[has_weight])

@@ -122,7 +122,8 @@ def check_labels(y: np.ndarray, name: str = "y has", error: type[Exception] = Va
     Numeric labels are stored as int64, which has no larger numbers. The message begins with `name`.
     """
     y = np.asarray(y)
-    if y.dtype.kind == "f" and y.size and np.isfinite(y).all() and np.abs(y).max() >= 2.0**63:
+    is_float = y.dtype.kind == "f" and y.size > 0 and np.isfinite(y).all()
+    if is_float and float(np.abs(y).max()) >= 2.0**63:
         largest = y.flat[np.abs(y).argmax()]
         raise error(
             f"{name} the label {largest:g}; numeric labels must be integers between -2^63 and 2^63"
@@ -150,7 +151,8 @@ def refuse_missing_labels(y: Any) -> None:
 
 def refuse_mixed_labels(y: np.ndarray) -> None:
     """Raise a ValueError if `y` (m,) is an array of Python objects that are not all strings."""
-    if y.dtype == object and (kinds := sorted(set(map(_type_name, y.flat)))) != ["str"]:
+    if y.dtype == object and not all(isinstance(label, str) for label in y.flat):
+        kinds = sorted(set(map(_type_name, y.flat)))
         what = (
             f"Unknown label type: y has objects ({', '.join(kinds)}), but labels must be all"
             " numbers or all texts"

@@ -199,15 +199,13 @@ def _selection(selection: Selection | str, changes: dict[str, Any]) -> Selection
     `selection` is a `Selection` or the name of a preset.
     """
     chosen = selection if isinstance(selection, Selection) else SELECTIONS[selection]
-    changes = {
-        "alternate" if name == "alternate_classes" else name: value
-        for name, value in changes.items()
-    }
     changes = {name: value for name, value in changes.items() if value is not None}
     if changes and not chosen.sampled:
         raise ValueError(
             f"selection='full' draws no samples, so it cannot be combined with {', '.join(changes)}"
         )
+    if "alternate_classes" in changes:
+        changes["alternate"] = changes.pop("alternate_classes")
     return replace(chosen, **changes) if changes else chosen
 
 
