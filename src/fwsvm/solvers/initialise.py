@@ -128,7 +128,7 @@ def closest_opposite_pair(
     out_of_time: Callable[[], bool] = lambda: False,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Give equal weights to two points of opposite classes: the two whose kernel value is the
-    largest (singh sec. 5).
+    largest (singh sec. 3.3.1).
 
     If the time limit is reached during the search, the best pair found so far is used.
     """

@@ -79,7 +79,7 @@ def target_gap(rule: int, eps: float, largest_diagonal: float, R: float) -> floa
     """Return the largest duality gap that meets a stopping rule at the objective R.
 
     The rule `gap` is that of nanculef2014 eq. 8. The rule `meb` is that of frandi2013 Alg. 2 line
-    6.
+    9.
     """
     if rule == StopRule.MEB:
         return (2.0 * eps + eps * eps) * (largest_diagonal - R)

@@ -19,7 +19,7 @@ SEARCH_TILE = 256  # number of points in a tile; a search over all points goes t
 
 @compiled
 def highest_active(state: State) -> int:
-    """Return the active point that had the highest gradient (nanculef2014 eq. 14) after the last
+    """Return the active point that had the highest gradient (nanculef2014 eq. 13) after the last
     update of s.
     """
     return state.count.away_vertex
