@@ -297,7 +297,12 @@ def test_libsvm_labels_are_numbers_and_must_be_held_exactly(write):
         0,
     ]
     assert read_libsvm(write(f"{2**60} 1:1\n1 1:2\n".encode()))[1].tolist() == [2**60, 1]
-    for labels in ((2**53, 2**53 + 1), (1, 2**53 + 1), (0.1, "0.10000000000000000001")):
+    for labels in (
+        (2**53, 2**53 + 1),
+        (1, 2**53 + 1),
+        (0.1, "0.10000000000000000001"),
+        (1, "1e-99999999999999999999"),
+    ):
         text = "# labels\n" + "".join(f"{label} 1:1\n" for label in labels)
         what = rf"line 3: the label {labels[1]} cannot be stored exactly \(it would become "
         with pytest.raises(DataError, match=what):

@@ -6,7 +6,7 @@ import contextlib
 import io
 import re
 import warnings
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -111,9 +111,13 @@ def _refuse_rounded_labels(content: bytes, path: Path | str) -> None:
         places.setdefault(match[1], match.start())
     seen: dict[float, Decimal] = {}
     for text, place in places.items():
-        exact = Decimal(text.decode())
-        rounded = float(exact)
-        loses_digits = 2**53 < abs(exact) < 2**63 and exact != Decimal(rounded)
+        rounded = float(text)
+        try:
+            exact = Decimal(text.decode())
+        except InvalidOperation:  # the exponent has too many digits
+            exact = Decimal("NaN")  # which differs from all numbers
+        is_integer = 2**53 <= abs(rounded) <= 2**63
+        loses_digits = exact.is_nan() or (is_integer and exact != Decimal(rounded))
         if loses_digits or seen.setdefault(rounded, exact) != exact:
             line = content.count(b"\n", 0, place) + 1
             raise DataError(
