@@ -19,6 +19,7 @@ onstart:
     cores_are_separate()  # measured now, while no job is running
     # Snakemake has locked this folder, so no other run writes into these folders.
     remove_leftovers(RESULTS, FIGURES)
+    files.remove_outdated()
     # Snakemake 9 limits how fast jobs start. To do so, it checks all ready jobs every second. After
     # fifty jobs, these checks use half of a core (Snakemake's pull request 3744). Only the queue of
     # a cluster needs the limit, so it is switched off here.

@@ -16,6 +16,7 @@ from released_race import released_race
 
 import fwsvm
 from fwsvm_papers.claims.claim import NOT_RUN, OUTCOMES
+from fwsvm_papers.pipeline.budget import costs
 from fwsvm_papers.runs.records import read_runs
 from fwsvm_papers.studies.race.numbers import race_cases
 
@@ -362,3 +363,32 @@ def test_the_released_runs_are_counted():
     disturbed, timed = int(runs["disturbed"].sum()), runs["disturbed"].count()
     share = f"{100 * disturbed / timed:.0f} %"
     assert f"{timed:,} runs whose time counts. Of these, {disturbed:,} ({share}) are" in text
+
+
+UNITS_S = {"second": 1, "minute": 60}
+
+
+def test_times_of_experiments_are_those_of_the_released_runs():
+    text = (DOCS / "running.md").read_text()
+    table = text[text.index("| experiments | CPU time |") :].split("\n\n")[0]
+    rows = re.findall(r"^\| (.*) \| (\S+) (second|minute)s? \|$", table, re.MULTILINE)
+    runs = read_runs(DOCS.parent / "results/released/runs.tsv.gz")
+    seconds = runs.groupby("experiment")["train_cpu_s"].sum()
+    assert len(rows) == len(table.splitlines()) - 2
+    for words, number, unit in rows:
+        named = [name for name in seconds.index if name in re.findall(r"\w+", words)]
+        ours = seconds[named].sum() / UNITS_S[unit]
+        assert float(number) == pytest.approx(ours, rel=0.1), words
+
+
+def test_time_of_the_whole_pipeline_is_that_of_the_released_runs(load_study):
+    table = costs(load_study("paper"), DOCS.parent / "results/released")
+    alone = table["job_s"].sum() / 3600
+    longest = table.groupby(["experiment", "dataset"])["job_s"].sum().max() / 3600
+    shared = max(alone / 2, longest)
+    text = " ".join((DOCS / "running.md").read_text().split())
+    pattern = r"On two cores, this takes about (\d+) hours if .*? and otherwise about (\d+) hours"
+    quoted = [int(number) for number in re.search(pattern, text).groups()]
+    assert quoted == pytest.approx([shared, alone], rel=0.1)
+    readme = (DOCS.parent / "README.md").read_text()
+    assert "| `make paper` | {} to {} hours |".format(*quoted) in readme

@@ -129,7 +129,8 @@ def damaged_result(path: str | os.PathLike, what: str) -> DataError:
     """Return the error for a damaged result file. Its message says how to restore the file."""
     path, name = Path(path), shlex.quote(str(path))
     # The released results are committed to the repository, so git can restore them.
-    if path.resolve().is_relative_to(Path("results/released").resolve()):
+    committed = [Path(root, "released").resolve() for root in ("results", "figures")]
+    if any(path.resolve().is_relative_to(folder) for folder in committed):
         advice = f"Restore it with `git checkout -- {name}`"
     else:
         # The command must name the damaged file. Without the name, Snakemake would not make this

@@ -106,6 +106,20 @@ def test_the_listed_sizes_are_those_of_the_removed_files(capsys):
     assert "2.5 MB  figures/mine\n" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("chosen", [("--profile", "mine"), ("--dataset", "iris")])
+def test_temporary_files_of_killed_processes_are_removed(chosen, capsys):
+    left = {"data/raw/libsvm/.a9a.0123456789ab.part", "data/prepared/full/a1a/.X.0123456789ab.part"}
+    for path in map(Path, left):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x" * 1000)
+    before = files()
+    assert main(["clean", *chosen, "--dry-run"]) == 0 and files() == before
+    assert main(["clean", *chosen]) == 0
+    assert not left & files() and {"data/raw/iris", "data/prepared/full/a1a/meta.json"} <= files()
+    printed = capsys.readouterr().out
+    assert all(path in printed for path in left)
+
+
 def test_the_prepared_data_of_a_data_set(capsys):
     before = files()
     assert main(["clean", "--dataset", "iris"]) == 0

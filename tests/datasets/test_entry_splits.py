@@ -73,6 +73,13 @@ def test_split_without_stratify_is_that_of_earlier_versions(split_rows):
     assert split_rows([40, 20], fraction=0.3, seed=3, stratify=False)[1].tolist() == test.tolist()
 
 
+@pytest.mark.parametrize(("fraction", "rows"), [(0.07, 100), (0.14, 50), (0.55, 100), (0.29, 100)])
+def test_number_of_test_rows_is_rounded_up_from_the_decimal_number(split_rows, fraction, rows):
+    """In floating point, 0.07 * 100 is above 7."""
+    _, test, _ = split_rows([rows - 20, 20], fraction=fraction, seed=3)
+    assert len(test) == -(-round(100 * fraction) * rows // 100)
+
+
 @pytest.mark.parametrize("fraction", [0.05, 0.5, 0.9])
 def test_rare_classes_keep_a_training_point_for_every_seed(split_rows, fraction, caplog):
     for seed in range(15):

@@ -347,3 +347,25 @@ def test_file_on_disk_is_used_where_it_is(content, file_entry, tmp_path, monkeyp
         fetch(FileEntry(path="mine.svm", sha256=file_entry.sha256), "raw")
     with pytest.raises(DownloadError, match="not a regular file"):
         fetch(FileEntry(path=str(tmp_path)), "raw")
+
+
+@pytest.mark.parametrize("blocking", ["libsvm", "libsvm/binary"])
+def test_file_with_the_name_of_a_folder_is_named(server, file_entry, content, tmp_path, blocking):
+    server.files["up/tiny"] = content
+    (tmp_path / blocking).parent.mkdir(exist_ok=True)
+    (tmp_path / blocking).write_text("mine")
+    with pytest.raises(DownloadError, match=rf"{NAME}: its folder cannot be made"):
+        fetch_fast(file_entry, tmp_path)
+    assert (tmp_path / blocking).read_text() == "mine"
+
+
+def test_folder_with_the_name_of_a_file_is_named(server, file_entry, content, tmp_path):
+    server.files["up/tiny"] = content
+    (tmp_path / NAME).mkdir(parents=True)
+    with pytest.raises(DownloadError, match=rf"{NAME} is a folder"):
+        fetch_fast(file_entry, tmp_path)
+
+
+def test_local_file_with_a_name_that_is_too_long_is_named(tmp_path):
+    with pytest.raises(DownloadError, match="there is no such file"):
+        fetch(FileEntry(path="x" * 300), tmp_path)

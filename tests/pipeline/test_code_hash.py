@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fwsvm_papers import code_hash as hashing
-from fwsvm_papers.pipeline.artefacts import ARTEFACTS, papers
+from fwsvm_papers.pipeline import artefacts
+from fwsvm_papers.pipeline.artefacts import ARTEFACTS, code_of_paper, code_of_report, papers
 from fwsvm_papers.studies.registry import EXPERIMENTS
 
 MAIN = '''"""What it is for."""
@@ -192,6 +194,30 @@ def test_captions_do_not_count_in_the_hash_of_a_run(experiment):
     files = hashing.closure(EXPERIMENTS[experiment].runner)
     packages = [path.parent for path in files if path.name == "__init__.py"]
     assert [folder for folder in packages if (folder / "about.yaml").is_file()] == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "in_files"),
+    [
+        ("title", "Another title", True),
+        ("caption", "Another caption.", True),
+        ("questions", ("another",), False),
+        ("printed", "Something else.", False),
+    ],
+)
+def test_texts_count_where_they_are_shown(monkeypatch, key, value, in_files):
+    """All texts are in the report. The files of a table or figure have its title and caption."""
+    before, of_report = {paper: code_of_paper(paper) for paper in papers()}, code_of_report()
+    original = artefacts.about
+
+    def edited(artefact_id):
+        found = original(artefact_id)
+        return replace(found, **{key: value}) if artefact_id == "singh-fig1" else found
+
+    monkeypatch.setattr(artefacts, "about", edited)
+    assert code_of_report() != of_report
+    changed = {paper for paper in papers() if code_of_paper(paper) != before[paper]}
+    assert changed == ({"singh"} if in_files else set())
 
 
 def test_printed_numbers_count_where_they_are_drawn():

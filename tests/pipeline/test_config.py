@@ -45,6 +45,10 @@ WRONG = [  # the change, the key that the error names, and a word of the suggest
     ({"benchmark": {"time_limit": {"cvm": math.inf}}}, "benchmark.time_limit.cvm", "inf"),
     ({"tuning": {"C_exponents": [2000]}}, "tuning.C_exponents.0", "exponent"),
     ({"data_dir": "results/released/data"}, "data_dir", "committed results"),
+    ({"benchmark": {"time_limit": {"mfw20": 30}}}, "benchmark.time_limit", "mfw2o"),
+    ({"caps": {"iris": {"repetitions": {"fww": 1}}}}, "caps.iris.repetitions", "fw"),
+    ({"caps": {"iris": {"time_limit": {"svm": 1}}}}, "caps.iris.time_limit", "known"),
+    ({"figure_formats": ["pdf"]}, "figure_formats", "svg or png"),
     *(
         ({"profile": name}, "profile", "")
         for name in ("released", "Released", "..", ".", "", "/tmp/x", "a/b", "-x")
@@ -137,17 +141,82 @@ def test_data_sets_of_the_papers_are_those_of_the_default(load_config):
 def test_lists_of_the_default_do_not_bind_another_catalogue(load_study, tmp_path):
     catalogue = tmp_path / "catalogue.yaml"
     catalogue.write_text("mine: {source: {sklearn: wine}, split: {fraction: 0.3, seed: 1}}\n")
-    configuration = load_study(
-        catalogue=str(catalogue), datasets=["mine"], experiments=["benchmark", "c_path", "poly"]
-    )
+    settings = {"catalogue": str(catalogue), "datasets": ["mine"]}
+    settings["experiments"] = ["benchmark", "c_path", "poly"]
+    configuration = load_study(**settings)
     assert {job.experiment for job in configuration.jobs()} == {"benchmark"}
+    # the caps of the default stay in the configuration, because mappings are merged
+    caps = {"mine": {"time_limit": {"default": 3}}}
+    job = next(iter(load_study(**settings, caps=caps).jobs()))
+    assert load_study(**settings, caps=caps).job_settings(job)["time_limit"] == 3
+    with pytest.raises(ConfigError, match=r"caps: 'mien' is not in .*did you mean 'mine'") as error:
+        load_study(**settings, caps=caps | {"mien": {"repetitions": 1}})
+    assert str(error.value).count("caps") == 1
+
+
+def test_limits_and_caps_can_name_every_method_that_runs(load_study):
+    names = ["bpfw", "mfw2o", "auto", "default"]
+    load_study(ladder={"time_limit": dict.fromkeys(names, 3)})
+    jobs = load_study("paper").jobs()
+    # the caps of the experiment `peers` are those of CVM
+    names += sorted({job.method for job in jobs if job.experiment != "peers"})
+    for key in ("time_limit", "repetitions"):
+        load_study(caps={"a1a": {key: dict.fromkeys(names, 3)}})
+
+
+def test_configuration_without_jobs_says_which_experiments_use_the_data(load_study):
+    with pytest.raises(ConfigError, match=r"benchmark.*leave_out.*: alaiz2018$"):
+        load_study(datasets=["heart"], experiments=["benchmark", "ladder"])
+    with pytest.raises(ConfigError, match=r"\(singh\) use none .* \(iris\).*: benchmark, "):
+        load_study(datasets=["iris"], experiments=["singh"])
+    some = load_study(datasets=["heart", "iris"], experiments=["benchmark"])
+    assert some.without_jobs == ["heart"]
+
+
+def test_names_whose_pages_would_have_one_address_are_refused(load_study, tmp_path):
+    catalogue = tmp_path / "catalogue.yaml"
+    entry = "{source: {sklearn: wine}, split: {fraction: 0.3, seed: 1}}"
+    names = ["my.data", "my-data", "My-Data", "my_data"]
+    catalogue.write_text("".join(f"{name}: {entry}\n" for name in names))
+    settings = {"catalogue": str(catalogue), "experiments": ["benchmark"]}
+    with pytest.raises(ConfigError, match="rename one of them") as error:
+        load_study(**settings, datasets=names)
+    assert str(error.value).count("'my.data'") == 2 and "my_data" not in str(error.value)
+    load_study(**settings, datasets=["my-data", "my_data"])
+
+
+@pytest.mark.parametrize("path", ["x" * 300, "points.svm/" + "y" * 300, "."])
+def test_a_path_that_cannot_be_read_is_one_message(load_config, check, tmp_path, path):
+    catalogue = tmp_path / "catalogue.yaml"
+    split = "{fraction: 0.3, seed: 1}"
+    catalogue.write_text(
+        f"mine: {{source: {{files: {{train: {{path: {path}}}}}}}, split: {split}}}"
+    )
+    with pytest.raises(ConfigError, match=r"mine: the train file .* cannot be read"):
+        check(load_config("smoke", catalogue=str(catalogue), datasets=["mine"]))
 
 
 def test_files_of_data_sets(load_study):
     configuration = load_study()
     # the test part of a5a is the rest of a9a, so both files are needed
-    assert set(configuration.sums("a5a")) == {"libsvm/binary/a5a", "libsvm/binary/a9a"}
+    (files,) = configuration.fetch_settings("a5a")
+    names = {role: file["name"] for role, file in files.items()}
+    assert names == {"train": "libsvm/binary/a5a", "whole": "libsvm/binary/a9a"}
     assert {"a6a", "w1a", "usps"} <= set(configuration.remote)
     assert set(configuration.remote).isdisjoint(
         {"a1a", "a5a", "pendigits", "letter", "shuttle", "heart"}
     )
+
+
+@pytest.mark.parametrize("changed", ["usps", "a6a"])
+def test_a_corrected_address_is_tried_again(load_config, check, tmp_path, changed):
+    """Another address changes what `fetch` depends on. This also holds for the files of a
+    stand-in.
+    """
+    text = (CONFIGS / "datasets.yaml").read_text()
+    found = []
+    for content in (text, text.replace("https://", "https://corrected.")):
+        catalogue = tmp_path / "catalogue.yaml"
+        catalogue.write_text(content)
+        found.append(check(load_config(catalogue=str(catalogue))).fetch_settings(changed))
+    assert found[0] != found[1]

@@ -122,11 +122,12 @@ def test_a_changed_mapping_is_noticed(tmp_path, change):
 
 def test_only_committed_results_of_this_checkout_come_back_from_git(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for folder, command in (
-        (tmp_path, "git checkout -- "),
-        (tmp_path / "elsewhere/released", "rm "),
+    for name, command in (
+        ("results/released/singh.json", "git checkout -- "),
+        ("figures/released/singh.json", "git checkout -- "),
+        ("elsewhere/released/results/released/singh.json", "rm "),
     ):
-        path = folder / "results/released/singh.json"
+        path = tmp_path / name
         path.parent.mkdir(parents=True)
         path.write_text("[")
         with pytest.raises(DataError, match=f"`{command}"):

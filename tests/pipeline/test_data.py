@@ -11,7 +11,8 @@ import pytest
 from fwsvm_papers.datasets import load_catalogue
 from fwsvm_papers.datasets.prepare import prepare
 from fwsvm_papers.datasets.storage import prepared_files
-from fwsvm_papers.pipeline.data import drop_outdated
+from fwsvm_papers.pipeline.config import Configuration
+from fwsvm_papers.pipeline.data import Layout, drop_outdated
 from fwsvm_papers.pipeline.scripts import open_or_prepare
 
 CATALOGUE = (
@@ -54,7 +55,56 @@ def test_data_of_another_entry_are_outdated(folder):
     digest = json.loads((folder / "meta.json").read_text())["digest"]
     for current, is_kept in ((digest, True), ("other", False)):
         configuration = SimpleNamespace(
-            datasets=["board", "absent"], digest=lambda name, d=current: d
+            datasets=["board", "absent"],
+            digest=lambda name, d=current: d,
+            raw_files=lambda name: {},
         )
         drop_outdated(configuration, folder.parent)
         assert (folder / "meta.json").exists() == is_kept
+
+
+def test_data_of_a_local_file_with_other_content_are_outdated(tmp_path):
+    points = tmp_path / "points.svm"
+    lines = [f"{row % 2} 1:{row}\n" for row in range(20)]
+    source, split = f"{{files: {{train: {{path: {points}}}}}}}", "{fraction: 0.5, seed: 1}"
+    (tmp_path / "catalogue.yaml").write_text(f"mine: {{source: {source}, split: {split}}}")
+    catalogue = load_catalogue(tmp_path / "catalogue.yaml")
+    configuration = Configuration({"datasets": ["mine"]}, catalogue)
+    for content, is_kept in ((lines, True), (lines[::-1], False)):
+        points.write_text("".join(lines))
+        prepare(catalogue["mine"], catalogue, tmp_path / "raw", tmp_path / "mine")
+        points.write_text("".join(content))
+        os.utime(points, (1, 1))  # the new file is older
+        drop_outdated(configuration, tmp_path)
+        assert (tmp_path / "mine/meta.json").exists() == is_kept
+
+
+def test_results_of_another_configuration_are_removed(load_config, check, tmp_path, monkeypatch):
+    """After a protocol and a data set were removed from the configuration, neither the report nor a
+    release has their results.
+    """
+    config = load_config(datasets=["iris", "digits"], experiments=["benchmark"])
+    both, one = (
+        check(
+            config | {"datasets": datasets, "benchmark": config["benchmark"] | {"protocols": names}}
+        )
+        for datasets, names in (
+            (["iris", "digits"], ["as_run", "as_printed"]),
+            (["iris"], ["as_run"]),
+        )
+    )
+    monkeypatch.chdir(tmp_path)
+    layouts = [Layout(study, lambda: ["iris"]) for study in (both, one)]
+    kept = {
+        *layouts[1].artefact_files(),
+        "results/paper/params/iris.json",
+        "figures/paper/mine.txt",
+    }
+    gone = {*layouts[0].artefact_files(), "results/paper/params/digits.json"} - kept
+    assert any("--as_printed.svg" in path for path in gone)
+    for path in map(Path, kept | gone):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    for layout, expected in zip(layouts, (kept | gone, kept), strict=True):
+        layout.remove_outdated()
+        assert {str(path) for path in Path().rglob("*") if path.is_file()} == expected

@@ -135,6 +135,22 @@ def test_files_that_a_killed_process_left_are_removed(drawn_run, tmp_path):
     assert not any(map(os.path.exists, left)) and other.is_file()
 
 
+def test_figures_of_a_removed_protocol_and_parameters_of_a_removed_data_set_are_removed(tiny):
+    old = [
+        tiny / "figures/tiny/nanculef2014-fig3--as_printed.svg",
+        tiny / "results/tiny/params/other.json",
+    ]
+    kept = [tiny / "figures/tiny/nanculef2014-fig3.svg", tiny / "results/tiny/params/three.json"]
+    for path in (*old, *kept):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("<svg")
+    target = "data/prepared/full/three/meta.json"
+    tiny.plan(target)
+    assert all(path.is_file() for path in (*old, *kept))
+    tiny.run(target)
+    assert [path.is_file() for path in (*old, *kept)] == [False, False, True, True]
+
+
 def test_a_damaged_result_is_one_error_with_the_command_that_makes_it_again(tiny_run, tmp_path):
     copy = tiny_run.copy_to(tmp_path / "damaged")
     cell = copy / "results/tiny/cells/benchmark/three/all_points-swap.json"

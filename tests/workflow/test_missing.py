@@ -55,6 +55,13 @@ def test_the_run_goes_on_without_it_and_says_so(absent):
         "results/tiny/runs/benchmark/here.json"
     ]
 
+    # a corrected address is tried again
+    catalogue = yaml.safe_load((absent / "catalogue.yaml").read_text())
+    catalogue["gone"]["source"]["files"]["train"]["url"] += ".txt"
+    absent.configure("catalogue.yaml", catalogue)
+    tried = [file for rule, file in absent.plan(*target).jobs if rule == "fetch"]
+    assert tried == ["results/tiny/fetch/gone.json"]
+
     put_into_mirror(absent, "gone")  # the next run finds the data set, and runs only its jobs
     done = absent.run("results/tiny/describe", "--forcerun", "fetch", "--config", "missing=skip")
     assert [file for rule, file in done.jobs if rule == "prepare"] == [

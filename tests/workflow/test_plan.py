@@ -43,6 +43,13 @@ def test_fresh_clone_fetches_every_data_set_the_package_has_not(default_plan):
     assert fetched == {f"results/paper/fetch/{name}.json" for name in remote}
 
 
+def test_data_sets_that_no_experiment_uses_are_named(pristine):
+    settings = "--config", "datasets=[iris, heart, sonar]", "experiments=[ladder]"
+    done = pristine.plan("results/paper/describe", *settings)
+    line = "warning: no experiment of the configuration uses heart, sonar. "
+    assert done.text.count(line) == 1
+
+
 def test_no_rule_writes_a_committed_file(whole_plan, demo_plan, committed):
     outputs = whole_plan.outputs | demo_plan.outputs
     assert "results/paper/runs.tsv" in outputs

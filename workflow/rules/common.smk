@@ -18,6 +18,7 @@ from fwsvm_papers.result_files import (
 from fwsvm_papers.pipeline import resources
 from fwsvm_papers.pipeline.artefacts import (
     code_of_paper,
+    code_of_report,
     code_of_sketches,
     papers,
 )
@@ -97,6 +98,12 @@ files = Layout(configuration, present)
 RESULTS, FIGURES, LOGS = files.results, files.figures, files.logs
 if workflow.is_main_process:
     drop_outdated(configuration, files.prepared)
+    if unused := configuration.without_jobs:
+        print(
+            f"warning: no experiment of the configuration uses {', '.join(unused)}. The run only"
+            " prepares these data sets.",
+            file=sys.stderr,
+        )
     logger.info(None, extra={"event": "pages", "path": f"{RESULTS}/site/index.html"})
 
 

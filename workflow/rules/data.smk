@@ -7,7 +7,7 @@ rule fetch:
     log:
         f"{LOGS}/fetch/{{dataset}}.log",
     params:
-        sums=lambda wildcards: configuration.sums(wildcards.dataset),
+        files=lambda wildcards: configuration.fetch_settings(wildcards.dataset),
         missing=config["missing"],
     script:
         "../scripts/fetch.py"

@@ -13,7 +13,7 @@ rule report:
     log:
         f"{LOGS}/report.log",
     params:
-        code=code_hash("fwsvm_papers.site.build"),
+        code=code_of_report(),
     script:
         "../scripts/report.py"
 

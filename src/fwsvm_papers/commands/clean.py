@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 EPILOG = (
     "Run this command in the folder that contains results/. With --profile, prepared data of the"
-    " profile are also removed, unless another profile uses them. Downloaded files and the"
-    " committed results (the profile released) are never removed."
+    " profile are also removed, unless another profile uses them. Temporary files of killed"
+    " processes are removed from the folder of the data. Downloaded files and the committed results"
+    " (the profile released) are never removed."
 )
 
 
@@ -40,6 +41,8 @@ def run(args: argparse.Namespace) -> None:
         folders, shared = cleaning.of_profile(args.profile, args.data_dir)
     else:
         folders, shared = cleaning.of_dataset(args.dataset, args.data_dir), {}
+    # Temporary files come first, because a folder is only removed if it has no other files.
+    folders = [*cleaning.unfinished(args.data_dir), *folders]
     verb, total = "would remove" if args.dry_run else "removed", 0
     for folder in folders:
         size = cleaning.size(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -121,7 +122,7 @@ def _state(entry: DatasetEntry, catalogue: dict[str, DatasetEntry], data_dir: Pa
     files = required_files(entry, catalogue).values()
     if all(file.embedded for file in files):
         return "embedded"
-    missing = sum(not file.location(data_dir / RAW).is_file() for file in files)
+    missing = sum(not os.path.isfile(file.location(data_dir / RAW)) for file in files)
     return f"{missing} of {len(files)} files missing" if missing else "fetched"
 
 

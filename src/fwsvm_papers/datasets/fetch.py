@@ -84,7 +84,17 @@ def fetched(
             yield target
             _record_first(file_entry, target, target, target)
             return
-    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise DownloadError(
+            f"{target}: its folder cannot be made, because there is a file with the name of a"
+            " folder; rename this file, or change the name in the catalogue"
+        ) from error
+    if target.is_dir():
+        raise DownloadError(
+            f"{target} is a folder; remove it, or change the name of the file in the catalogue"
+        )
     progress = sys.stderr.isatty() if progress is None else progress
     mirror = os.environ.get(MIRROR_VARIABLE) if mirror is None else str(mirror)
     options = {"progress": progress, "timeout": timeout, "retries": retries, "pause": pause}
@@ -119,8 +129,9 @@ def is_first_download(file_entry: FileEntry, raw_dir: str | Path) -> bool:
 
 
 def _check_local(file_entry: FileEntry, path: Path) -> None:
-    if not path.is_file():
-        reason = "not a regular file" if path.exists() else "there is no such file"
+    # For a name that is too long, `os.path` gives false, but `Path` raises an OSError.
+    if not os.path.isfile(path):
+        reason = "not a regular file" if os.path.exists(path) else "there is no such file"
         raise DownloadError(f"{path}: {reason} (current folder: {Path.cwd()})")
     if file_entry.checksum == VERIFIED:
         _check_content(path, file_entry, path, path)

@@ -5,6 +5,7 @@ subset, and write the arrays.
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,7 +84,14 @@ def _is_current(
     if meta["digest"] != digest:
         return False
     if meta.get("stand_in"):  # if the real files are available now, prepare the data again
-        return not all(file.location(raw_dir).is_file() for file in files.values())
+        return not all(os.path.isfile(file.location(raw_dir)) for file in files.values())
+    return has_same_content(meta, files)
+
+
+def has_same_content(meta: dict, files: dict[str, FileEntry]) -> bool:
+    """Test whether the local files of a data set have the content from which the arrays with the
+    record `meta` were prepared.
+    """
     sums = {source.get("role"): source.get("sha256") for source in meta["sources"]}
     on_disk = {role: file.location(None) for role, file in files.items() if file.path is not None}
     return all(sha256_of_content(path) == sums[role] for role, path in on_disk.items())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +27,8 @@ def divided(X: Points, y: np.ndarray, entry: DatasetEntry, fraction: float) -> B
     `fraction` is the share of test rows. Their number is rounded up.
     """
     rows = len(y)
-    size = math.ceil(fraction * rows)
+    # `str` gives the decimal number of the entry. 0.07 * 100 in floating point is above 7.
+    size = math.ceil(Fraction(str(fraction)) * rows)
     if not 0 < size < rows:
         raise DataError(
             f"{entry.name}: a test fraction of {fraction} leaves none of the {rows} rows for"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +13,15 @@ from fwsvm.inputs.errors import UserError
 from fwsvm_papers import claims
 from fwsvm_papers.code_hash import code_hash
 from fwsvm_papers.reporting.artefact import FIRST, Artefact, NotDrawableError
-from fwsvm_papers.result_files import delimited_text, read_whole_json, write_atomically
+from fwsvm_papers.result_files import (
+    delimited_text,
+    hash_of_settings,
+    read_whole_json,
+    write_atomically,
+)
 from fwsvm_papers.runs.protocols import PROTOCOLS
 from fwsvm_papers.studies.about import VARIANT, about
+from fwsvm_papers.studies.about import papers as texts_of_papers
 from fwsvm_papers.studies.registry import STUDIES, WITH_DETAILS
 
 # These modules are not imported at run time, since they load pandas and matplotlib.
@@ -109,18 +115,27 @@ def code_of_sketches() -> str:
 
 def code_of_paper(paper: str) -> list[str]:
     """Return a list with everything that determines the artefacts of a paper, except the data: the
-    hash of the code, the declarations and the captions.
+    hash of the code, the declarations, the titles and the captions.
     """
     chosen = papers()[paper]
     entries = [ARTEFACTS[artefact_id] for artefact_id in chosen]
     modules = {entry.module for entry in entries}
     hashed = code_hash(__name__, *sorted(modules))
-    captions = dict.fromkeys(about(artefact_id).caption for artefact_id in chosen)
+    written = [about(artefact_id) for artefact_id in chosen]
+    texts = dict.fromkeys(text for one in written for text in (one.title, one.caption))
     return [
         hashed,
         *(f"{entry.module}.{entry.name} {entry.options}" for entry in entries),
-        *captions,
+        *texts,
     ]
+
+
+def code_of_report() -> list[str]:
+    """Return a list with everything that determines the report, except the files of a run: the hash
+    of the code, and a hash of the texts about papers, tables and figures.
+    """
+    texts = [asdict(about(artefact_id)) for artefact_id in ARTEFACTS]
+    return [code_hash("fwsvm_papers.site.build"), hash_of_settings([texts, texts_of_papers()])]
 
 
 def output_paths(

@@ -9,7 +9,8 @@ import shutil
 from pathlib import Path
 
 from fwsvm.inputs.errors import DataError, UserError
-from fwsvm_papers.datasets.prepare import PREPARED
+from fwsvm.inputs.files import UNFINISHED
+from fwsvm_papers.datasets.prepare import PREPARED, RAW
 from fwsvm_papers.datasets.schema import did_you_mean
 from fwsvm_papers.datasets.storage import META, prepared_files
 from fwsvm_papers.pipeline.config import RELEASED, check_name
@@ -81,18 +82,28 @@ def of_dataset(dataset: str, data_dir: str | Path) -> list[Path]:
     return names[dataset]
 
 
+def unfinished(data_dir: str | Path) -> list[Path]:
+    """List the temporary files of raw and prepared data. Such a file remains if a process is killed
+    while it writes.
+    """
+    folders = Path(data_dir, RAW), Path(data_dir, PREPARED)
+    return sorted(path for folder in folders for path in folder.rglob(f".*{UNFINISHED}"))
+
+
 def size(folder: Path) -> int:
-    """Return the total size (bytes) of the files that `remove` would remove from a folder."""
+    """Return the total size (bytes) of the files that `remove` would remove from a folder. The
+    argument can also be one file.
+    """
     return sum(path.lstat().st_size for path in _files(folder))
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder.
+    """Remove a folder or a file.
 
     If the folder has prepared data, only the files that the pipeline wrote are removed. If the
     folder is a symbolic link, only the link is removed.
     """
-    if folder.is_symlink():
+    if folder.is_symlink() or folder.is_file():
         folder.unlink()
     elif _is_prepared(folder):
         for path in _files(folder):
@@ -104,7 +115,7 @@ def remove(folder: Path) -> None:
 
 
 def _files(folder: Path) -> list[Path]:
-    if folder.is_symlink():
+    if folder.is_symlink() or folder.is_file():
         return [folder]
     if _is_prepared(folder):
         return [path for path in prepared_files(folder) if path.is_file()]

@@ -5,6 +5,7 @@ with their settings.
 from __future__ import annotations
 
 import itertools
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from fwsvm.inputs import parameters
 from fwsvm.inputs.errors import ConfigError, UserError
-from fwsvm.solvers.methods import NAMES
-from fwsvm_papers.datasets.catalogue import load_catalogue
+from fwsvm.solvers.methods import ALL_NAMES, NAMES
+from fwsvm_papers.datasets.catalogue import LOCAL_CATALOGUE, catalogue_path, load_catalogue
 from fwsvm_papers.datasets.entries import entry_digest, required_files
 from fwsvm_papers.datasets.schema import check, did_you_mean
 from fwsvm_papers.datasets.yaml_files import read_yaml
 from fwsvm_papers.runs.jobs import tuning_settings
+from fwsvm_papers.site.addresses import slug
 from fwsvm_papers.studies.registry import EXPERIMENTS
 
 if TYPE_CHECKING:
@@ -74,8 +76,16 @@ class Configuration:
         """
         return required_files(self.catalogue[dataset], self.catalogue)
 
-    def sums(self, dataset: str) -> dict[str | None, str | None]:
-        return {file.name or file.path: file.sha256 for file in self.raw_files(dataset).values()}
+    def fetch_settings(self, dataset: str) -> list[dict[str, dict]]:
+        """List everything in the catalogue that determines how a data set is fetched: its files by
+        role and, if the data set has a stand-in, the files of the stand-in.
+        """
+        entry = self.catalogue[dataset]
+        entries = [entry, *([entry.standing_in(self.catalogue)] if entry.stand_in else [])]
+        return [
+            {role: file.model_dump() for role, file in required_files(one, self.catalogue).items()}
+            for one in entries
+        ]
 
     def digest(self, dataset: str) -> str:
         """Return a hash of everything that determines the prepared arrays of a data set."""
@@ -91,6 +101,12 @@ class Configuration:
             for name in self.config["experiments"]
             for job in EXPERIMENTS[name].jobs(self.config, datasets)
         ]
+
+    @property
+    def without_jobs(self) -> list[str]:
+        """List the data sets on which the configured experiments have no training job."""
+        used = {job.dataset for job in self.jobs()}
+        return [name for name in self.datasets if name not in used]
 
     def batches(self, datasets: list[str] | None = None) -> dict[tuple[str, str], list[Job]]:
         """Return a dict whose keys are pairs (experiment, data set). A value is the list of the
@@ -187,18 +203,61 @@ def check_config(config: dict, schema_path: str | Path, where: str = "config") -
     ]
     configuration = Configuration(config, catalogue)
     errors = errors or [
-        f"{config['catalogue']}: {dataset}: the {role} file {file.path!r} does not exist (current"
-        f" folder: {Path.cwd()})"
+        f"{config['catalogue']}: {dataset}: the {role} file {file.path!r} does not exist or cannot"
+        f" be read (current folder: {Path.cwd()})"
         for dataset in configuration.datasets
         for role, file in configuration.raw_files(dataset).items()
-        if file.path and not file.location(".").is_file()
+        if file.path and not _is_readable(file.location("."))
     ]
-    if Path(config["data_dir"]).exists() and not Path(config["data_dir"]).is_dir():
+    if os.path.exists(config["data_dir"]) and not os.path.isdir(config["data_dir"]):
         errors.append(f"{where}: data_dir: {config['data_dir']!r} is not a folder")
-    errors = errors or list(_overwritten(configuration, where))
+    errors = errors or [
+        *_overwritten(configuration, where),
+        *_equal_pages(configuration, where),
+        *_nothing_to_run(configuration, where),
+    ]
     if errors:
         raise ConfigError("\n".join(errors))
     return configuration
+
+
+def _is_readable(path: Path) -> bool:
+    # If the name is too long, or a folder cannot be read, `Path.is_file` raises an OSError.
+    return os.path.isfile(path) and os.access(path, os.R_OK)
+
+
+def _equal_pages(configuration: Configuration, where: str) -> Iterator[str]:
+    """Yield an error message for each data set whose page in the report would have the same address
+    as the page of an earlier data set.
+    """
+    pages: dict[str, str] = {}
+    for name in configuration.datasets:
+        other = pages.setdefault(slug(name), name)
+        if other != name:
+            yield (
+                f"{where}: datasets: the names {other!r} and {name!r} differ only in capital"
+                " letters or in the characters '.' and '-', so their pages in the report would"
+                " have the same address; rename one of them in the catalogue"
+            )
+
+
+def _nothing_to_run(configuration: Configuration, where: str) -> Iterator[str]:
+    """Yield an error message if the configuration has no training job."""
+    config, datasets = configuration.config, configuration.datasets
+    if configuration.without_jobs != datasets:
+        return
+    others = [
+        name
+        for name, experiment in EXPERIMENTS.items()
+        if name in config and experiment.jobs(config, datasets)
+    ]
+    yield (
+        f"{where}: there is no training job, because the experiments"
+        f" ({', '.join(config['experiments'])}) use none of the data sets ({', '.join(datasets)})."
+        " Some experiments use only the data sets that their section of the configuration names,"
+        " and the others use all data sets that are not in benchmark.leave_out. Of all experiments,"
+        f" these use one of the data sets: {', '.join(others) or 'none'}"
+    )
 
 
 def _overwritten(configuration: Configuration, where: str) -> Iterator[str]:
@@ -231,6 +290,9 @@ def _with_names(schema: dict, config: dict) -> dict:
     definitions |= parameters.definitions()
     definitions["method"]["enum"] = list(NAMES)
     definitions["method_but_cvm"]["enum"] = [name for name in NAMES if name != "cvm"]
+    definitions["method_or_default"]["enum"] = ["default", *NAMES, "auto"]
+    others = [name for name in definitions["trainer_or_default"]["enum"] if name not in ALL_NAMES]
+    definitions["any_method_or_default"]["enum"] = list(dict.fromkeys([*others, *ALL_NAMES]))
     protocols = config.get("protocols")
     definitions["protocol"]["enum"] = list(protocols) if isinstance(protocols, dict) else []
     return schema
@@ -263,7 +325,8 @@ def _lists_of_datasets(config: dict) -> Iterator[tuple[str, list[str]]]:
     """Yield pairs (key, names) for each list of data sets in the configuration.
 
     If the user gave a catalogue of their own, omit the lists that contain none of the data sets in
-    `config["datasets"]`.
+    `config["datasets"]`. Also omit the data sets of the default catalogue from `caps`, because the
+    caps of the user are merged with those of the default configuration.
     """
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
@@ -278,8 +341,12 @@ def _lists_of_datasets(config: dict) -> Iterator[tuple[str, list[str]]]:
         config["tuning"].get("cross_validation") or {}
     ).get("datasets", [])
     lists["benchmark.leave_out"] = config["benchmark"].get("leave_out", [])
-    lists["caps"] = list(config.get("caps") or {})
-    is_shipped = Path(config["catalogue"]) == Path("config/datasets.yaml")
+    caps = list(config.get("caps") or {})
+    is_shipped = Path(config["catalogue"]) == LOCAL_CATALOGUE
+    if caps and not is_shipped:
+        shipped = read_yaml(catalogue_path()) or {}
+        caps = [name for name in caps if name in config["datasets"] or name not in shipped]
+    yield "caps", caps
     for key, names in lists.items():
         if is_shipped or any(name in config["datasets"] for name in names):
             yield key, names

@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING
 
 from fwsvm.inputs.errors import UnavailableError
 from fwsvm_papers.datasets.fetch import fetch_files
+from fwsvm_papers.datasets.prepare import has_same_content
 from fwsvm_papers.datasets.storage import prepared_files
 from fwsvm_papers.pipeline.artefacts import (
+    ARTEFACTS,
     artefacts_of,
     needed_inputs,
     output_paths,
     papers,
 )
 from fwsvm_papers.result_files import read_whole_json
+from fwsvm_papers.runs.jobs import KERNELS
 from fwsvm_papers.studies.registry import EXPERIMENTS, STUDIES, WITH_DETAILS
 
 if TYPE_CHECKING:
@@ -79,18 +82,22 @@ def missing_sets(results: str | Path) -> dict[str, str]:
 
 
 def drop_outdated(configuration: Configuration, prepared: str | Path) -> None:
-    """Delete the `meta.json` of each data set whose catalogue entry has changed, so that the data
-    set is prepared again.
+    """Delete the `meta.json` of each data set whose catalogue entry or local file has changed, so
+    that the data set is prepared again.
 
-    This is needed because Snakemake alone could miss the change.
+    This is needed because Snakemake alone could miss the change. For example, it compares only the
+    dates of files, and the new file can be older.
     """
     for dataset in configuration.datasets:
         path = Path(prepared, dataset, "meta.json")
         try:
-            digest = json.loads(path.read_text())["digest"]
-        except (OSError, ValueError, KeyError, TypeError):
+            meta = json.loads(path.read_text())
+            is_current = meta["digest"] == configuration.digest(dataset) and has_same_content(
+                meta, configuration.raw_files(dataset)
+            )
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue  # `open_or_prepare` prepares missing or damaged data again
-        if digest != configuration.digest(dataset):
+        if not is_current:
             path.unlink(missing_ok=True)
 
 
@@ -171,6 +178,27 @@ class Layout:
     def _artefacts(self) -> list[str]:
         jobs = self.configuration.jobs()
         return artefacts_of({(job.experiment, job.method, job.protocol) for job in jobs})
+
+    def remove_outdated(self) -> None:
+        """Remove files of an earlier run with another configuration: the files of tables and
+        figures that this run does not make, and tuned parameters that it does not use. Otherwise,
+        the report would show these files, and a release would have them.
+        """
+        outdated = [
+            path
+            for name in ARTEFACTS
+            if name not in self._artefacts
+            for path in output_paths(name, self.results, self.figures)
+        ]
+        used = self.configuration.tuning_jobs()
+        outdated += [
+            path
+            for folder in KERNELS
+            for path in Path(self.results, folder).glob("*.json")
+            if (folder, path.stem) not in used
+        ]
+        for path in outdated:
+            path.unlink(missing_ok=True)
 
     def artefact_files(self, *chosen: str) -> list[str]:
         """List the files of the tables and figures of these papers (default: of all papers)."""

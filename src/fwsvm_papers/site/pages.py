@@ -12,10 +12,11 @@ from xml.etree import ElementTree
 
 import jinja2
 
-from fwsvm.inputs.errors import DataError
 from fwsvm_papers.reporting.text import capitalised, listing
+from fwsvm_papers.result_files import damaged_result
 from fwsvm_papers.site import comparison as compare
 from fwsvm_papers.site import markup
+from fwsvm_papers.site.addresses import slug
 from fwsvm_papers.site.comparison import words_of
 from fwsvm_papers.site.content import CLAIMS, SUMMARY, Content, Drawn, read_table
 from fwsvm_papers.site.facts import (
@@ -429,24 +430,11 @@ _BEYOND = {
 }
 
 
-def slug(name: str) -> str:
-    """Return a form of `name` that can be part of a file name: in lower case, with hyphens instead
-    of blanks and special characters.
-    """
-    return "-".join(
-        "".join(
-            c if (c.isalnum() and c.isascii()) or c in "_" else " " for c in name.lower()
-        ).split()
-    )
-
-
 def _read_svg(path: Path) -> str:
     try:
         return safe_svg(path.read_text(encoding="utf-8"))
     except (ElementTree.ParseError, ValueError) as error:
-        raise DataError(
-            f"{path} is damaged ({error}); start the run again to draw the figure again"
-        ) from error
+        raise damaged_result(path, str(error)) from error
 
 
 def _linked(one: Drawn) -> list[Path]:
