@@ -239,6 +239,7 @@ def test_where_svc_did_not_end_other_unfinished_runs_are_left_out():
         {"method": "svc", "train_cpu_s": 120.0, **late},
         {"method": "intelex", "train_cpu_s": 40.0, **late},
         {"method": "libsvm_l2", "train_cpu_s": 30.0, **ended},
+        {"method": "fw", "train_cpu_s": 0.01, **late, "stop_reason": "memory_limit"},
     ]
     described = {
         "dataset": "a1a",
@@ -249,4 +250,4 @@ def test_where_svc_did_not_end_other_unfinished_runs_are_left_out():
     marks = [line for line in axes.lines if line.get_markersize() == 4]
     assert sorted(line.get_xdata()[0] for line in marks) == [0.25, 1.0]
     assert "On a1a, SVC did not finish" in chart.notes
-    assert len(chart.frame) == 3
+    assert len(chart.frame) == 4  # the figure leaves out the run over its memory limit

@@ -179,6 +179,10 @@ def test_drop_steps_are_bounded_by_half_of_steps_and_start():
     assert found["method"].tolist() == ["mfw", "pfw", "swap", "swap"]
     assert found["bound"].tolist() == [(100 + 45 * 20) / 2, 2.0, 60.0, 60.0]
     assert (found["share"] > 1).tolist() == [False, False, False, True]
+    # these studies train on the two largest classes of each data set
+    for experiment in ("theory", "convergence"):
+        of_two = drop_numbers(runs.assign(experiment=experiment), descriptions)
+        assert of_two.set_index("dataset").loc["ten", "bound"] == (100 + 20) / 2
 
 
 def test_table_has_a_section_per_bound(entry):

@@ -105,7 +105,9 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         ratio=frame["time"] / frame["dataset"].map(svc),
         near=~(frame["accuracy"] < frame.groupby("dataset")["accuracy"].transform("max") - NEAR),
         limited=frame["limit"].notna(),
-    ).dropna(subset=["ratio"])
+    )
+    # a method that would have exceeded its memory limit did not train, so it has no time
+    drawn = drawn[drawn["limit"] != "memory_limit"].dropna(subset=["ratio"])
     slow = list(frame.loc[(frame["method"] == SVC) & frame["limit"].notna(), "dataset"])
     # if SVC and another method both ended at a limit, the ratio of their times is unknown
     is_unknown = drawn["limited"] & drawn["dataset"].isin(slow) & (drawn["method"] != SVC)

@@ -91,7 +91,8 @@ def _ratios(fits: pd.DataFrame) -> dict:
     used = [at_default, at_loose] if equal is None else [at_default, at_loose, equal]
     for name in PEERS:
         peer = of_peers[of_peers.index == name]
-        seconds = _first(peer, "time")
+        # a package that would have exceeded its memory limit did not train, so it has no time
+        seconds = _first(peer[peer["stop_reason"] != "memory_limit"], "time")
         found |= {
             f"{name}_s": seconds,
             f"{name}_is_bound": bool(peer["stop_reason"].isin(ENDED_REASONS).any()),

@@ -27,7 +27,7 @@ from fwsvm_papers.reporting.style import (
     method_styles,
 )
 from fwsvm_papers.reporting.text import joined, listing
-from fwsvm_papers.runs import ENDED_REASONS
+from fwsvm_papers.runs import LIMIT_REASONS
 from fwsvm_papers.runs.comparison import Bound
 from fwsvm_papers.studies.benchmark.numbers import majority_accuracies
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing, missing_sets
@@ -222,19 +222,27 @@ def _of_part(
         "Each mark is one run." if most == 1 else draws,
         f"γ is {width.replace('beta', 'β')}{beta}.",
     )
-    return numbers, drawn, joined(said, absent)
+    return numbers, drawn, joined(said, _memory_in_words(rows), absent)
+
+
+def _memory_in_words(runs: pd.DataFrame) -> str:
+    """Return a sentence about the methods that would have exceeded their memory limit."""
+    over = runs[runs["stop_reason"] == "memory_limit"]
+    sizes = over.groupby("method")["task_size"].min().astype(float).sort_values()
+    places = [f"{_short_name(name)} at {size:,.0f} or more points" for name, size in sizes.items()]
+    return f"The memory limit stopped {listing(places)}." if places else ""
 
 
 def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the table of `scaling.curves` with two further columns.
 
-    ``limit`` is the mean time of the runs that ended at a limit, and ``relative_gap`` is the mean
-    relative gap.
+    ``limit`` is the mean time of the runs that ended at a limit of time or steps, and
+    ``relative_gap`` is the mean relative gap.
     """
     keys = ["method", *SETTING, "task_size"]
     known = runs.assign(
         task_size=runs["task_size"].astype(float),
-        limit=runs["train_cpu_s"].astype(float).where(runs["stop_reason"].isin(ENDED_REASONS)),
+        limit=runs["train_cpu_s"].astype(float).where(runs["stop_reason"].isin(LIMIT_REASONS)),
     )
     means = (
         known.groupby(keys, dropna=False)[["limit", "relative_gap"]]
