@@ -79,38 +79,21 @@ def benchmark_datasets(config: dict, datasets: Sequence[str]) -> list[str]:
     return [name for name in datasets if name not in config["benchmark"].get("leave_out", [])]
 
 
-def protocols_of(config: dict, method: str, protocols: Sequence[str]) -> list[str]:
-    """List the protocols under which a method runs.
-
-    The key `cvm` of a protocol can name another protocol. In this case, CVM runs under the other
-    protocol instead.
-    """
-    if method != "cvm":
-        return list(protocols)
-    blocks = config["protocols"]
-    of_cvm = {blocks[name].get("cvm", name) for name in protocols}
-    return [name for name in blocks if name in of_cvm]
-
-
 def section_jobs(
     config: dict,
     experiment: str,
     datasets: Sequence[str],
     protocols: Sequence[str] | None = None,
-    shared_cvm: bool = False,
 ) -> list[Job]:
     """List jobs for the methods and data sets of a section, under `protocols` (default: the
     protocol of the section).
-
-    If `shared_cvm` is true, the jobs of CVM are only those under the protocols that `protocols_of`
-    returns.
     """
     protocols = protocols or [config[experiment]["protocol"]]
     return [
         Job(experiment, protocol, dataset, method)
         for dataset in own_datasets(config, experiment, datasets)
         for method in config[experiment]["methods"]
-        for protocol in (protocols_of(config, method, protocols) if shared_cvm else protocols)
+        for protocol in protocols
     ]
 
 
