@@ -186,8 +186,8 @@ def training_settings(
     }
 
 
-def tuning_settings(config: dict, folder: str, dataset: str) -> dict:
-    """Return the settings for tuning on a data set.
+def tuning_settings(config: dict, folder: str, dataset: str, protocols: Iterable[str] = ()) -> dict:
+    """Return the settings for tuning on a data set, for jobs under `protocols`.
 
     The entry `protocols` has the tuning rules of those protocols that have a rule of their own.
     """
@@ -199,7 +199,8 @@ def tuning_settings(config: dict, folder: str, dataset: str) -> dict:
         tuning["method"] = config["poly"]["tuning_method"]
     else:
         own = {name: tuning[name] for name in ("width_factor", "ties")}
-        found = {name: tuning_rule(config, name, dataset) for name in protocols_in_use(config)}
+        names = sorted(protocols, key=list(config["protocols"]).index)
+        found = {name: tuning_rule(config, name, dataset) for name in names}
         rules = {name: rule for name, rule in found.items() if rule != own}
         if cross_validation and dataset in cross_validation["datasets"]:
             tuning["cross_validation"] = {
@@ -235,15 +236,6 @@ def tuning_fits(settings: dict) -> list[tuple[int, float]]:
         pairs = len(crossed["width_exponents"]) * len(crossed["C_exponents"])
         numbers.append((crossed["folds"] * pairs, crossed["time_limit"]))
     return numbers
-
-
-def protocols_in_use(config: dict) -> list[str]:
-    """List the protocols under which experiments use tuned parameters, in the order of the
-    configuration.
-    """
-    used = {config[name].get("protocol") for name in config["experiments"]}
-    used |= set(config["benchmark"]["protocols"]) if "benchmark" in config["experiments"] else set()
-    return [name for name in config["protocols"] if name in used]
 
 
 def tuned_under(tuned: dict, protocol: str) -> dict:
