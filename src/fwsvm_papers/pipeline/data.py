@@ -170,7 +170,7 @@ class Layout:
     @cached_property
     def _artefacts(self) -> list[str]:
         jobs = self.configuration.jobs()
-        return artefacts_of({(job.experiment, job.method, job.protocol) for job in jobs})
+        return artefacts_of({(job.experiment, job.protocol) for job in jobs})
 
     def artefact_files(self, *chosen: str) -> list[str]:
         """List the files of the tables and figures of these papers (default: of all papers)."""
