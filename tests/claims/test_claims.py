@@ -63,10 +63,7 @@ def benchmark(datasets, measure="train_cpu_s", protocol="as_printed", **methods)
                 "method": method,
                 "stop_reason": "converged",
             }
-            row |= {
-                "protocol": "libcvm" if method == "cvm" else protocol,
-                "task_size": int(SIZES[dataset]),
-            }
+            row |= {"protocol": protocol, "task_size": int(SIZES[dataset])}
             row |= {
                 "train_cpu_s": 1.0,
                 "test_accuracy": 0.9,
@@ -830,7 +827,7 @@ def c_path(exponent, **factors):
             "C": 2.0**k,
             "train_cpu_s": factors.get(method, 1.0) * 2.0 ** (k * exponent),
             "stop_reason": "converged",
-            "protocol": "libcvm" if method == "cvm" else "as_printed",
+            "protocol": "as_printed",
         }
         for method in ("cvm", "fw", "mfw")
         for k in range(6)
