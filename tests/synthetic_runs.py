@@ -44,13 +44,13 @@ def draw(artefact_id, *inputs, **more):
 def make_runs(
     datasets=WEB_AND_ADULT, methods=METHODS, protocols=tuple(PROTOCOLS), repetitions=5, **changes
 ):
-    """Build a table of runs. CVM has its own protocol."""
+    """Build a table of runs."""
     experiment = changes.get("experiment", "benchmark")
     rows = [
         _row(experiment, dataset, method, protocol, repetition)
         for dataset in datasets
         for method in methods
-        for protocol in (["libcvm"] if method == "cvm" else protocols)
+        for protocol in protocols
         for repetition in range(1 if protocol == "all_points" else repetitions)
     ]
     return conform(pd.DataFrame([row | changes for row in rows]))
@@ -70,7 +70,7 @@ def make_c_path(
     for dataset, method, exponent, repetition in product(
         datasets, methods, range(13), range(repetitions)
     ):
-        row = _row("c_path", dataset, method, "libcvm", repetition, salt=str(exponent))
+        row = _row("c_path", dataset, method, "as_printed", repetition, salt=str(exponent))
         row["C"] = 2.0**exponent
         row["train_cpu_s"] *= 2.0 ** (-exponent / 3)
         row["test_accuracy"] -= 0.002 * abs(exponent - 6)
@@ -336,7 +336,7 @@ def make_gamma(accuracies, repetitions=2, **changes):
     parts = []
     for (dataset, factor), accuracy in accuracies.items():
         runs = make_runs(datasets=(dataset,), methods=("cvm",), protocols=("libcvm",))
-        runs = runs[runs["protocol"] == "libcvm"].head(repetitions)
+        runs = runs.head(repetitions)
         moved = [0.1, -0.1][: len(runs)] if len(runs) > 1 else [0]
         values = [(accuracy + step) / 100 for step in moved]
         rule = f"{factor:g}/beta, beta = average squared distance"

@@ -63,10 +63,7 @@ def benchmark(datasets, measure="train_cpu_s", protocol="as_printed", **methods)
                 "method": method,
                 "stop_reason": "converged",
             }
-            row |= {
-                "protocol": "libcvm" if method == "cvm" else protocol,
-                "task_size": int(SIZES[dataset]),
-            }
+            row |= {"protocol": protocol, "task_size": int(SIZES[dataset])}
             row |= {
                 "train_cpu_s": 1.0,
                 "test_accuracy": 0.9,
@@ -830,7 +827,7 @@ def c_path(exponent, **factors):
             "C": 2.0**k,
             "train_cpu_s": factors.get(method, 1.0) * 2.0 ** (k * exponent),
             "stop_reason": "converged",
-            "protocol": "libcvm" if method == "cvm" else "as_printed",
+            "protocol": "as_printed",
         }
         for method in ("cvm", "fw", "mfw")
         for k in range(6)
@@ -899,6 +896,15 @@ def test_the_benchmark_decides_under_which_protocol_claims_are_judged():
     paths = benchmark(("a1a",), fw=1.0, protocol=JUDGED_BY[0]).assign(experiment="c_path")
     assert judged_protocol(pd.concat([runs, paths])) == "as_printed"
     assert judged_protocol(pd.concat([runs, paths.assign(experiment="benchmark")])) == JUDGED_BY[0]
+
+
+def test_protocols_of_other_experiments_give_no_verdicts():
+    """CVM runs under `libcvm` in the experiment gamma, but not in the benchmark."""
+    runs = benchmark(("a1a",), cvm=2.0, fw=1.0)
+    width = benchmark(("a1a",), cvm=2.0, protocol="libcvm").assign(experiment="gamma")
+    poly = benchmark(("w1a",), fw=2.0, protocol="all_points").assign(experiment="poly")
+    found = evaluate_claims(pd.concat([runs, width, poly]), pd.DataFrame())
+    assert set(found["protocol"]) == {"as_printed", "all_points", STUDY}
 
 
 def test_the_sentence_about_a_paper_counts_its_rows():
@@ -971,7 +977,8 @@ def test_claims_about_the_benchmark_are_judged_a_third_time_by_the_authors_progr
 
 
 def test_the_third_verdict_stands_once():
-    found = evaluate_claims(benchmark(("w8a",), cvm=250.0, swap=1.0), pd.DataFrame())
+    runs = [benchmark(("w8a",), protocol=name, cvm=250.0, swap=1.0) for name in JUDGED_BY]
+    found = evaluate_claims(pd.concat(runs), pd.DataFrame())
     rows = found[found["id"] == "nanculef2014-adult-over-fw"]
     assert rows["outcome_authors"].tolist() == [
         REPRODUCED if first else "" for first in rows["headline"]

@@ -19,14 +19,14 @@ def folder(tmp_path):
             "experiment": "benchmark",
             "dataset": "w8a",
             "method": method,
-            "protocol": protocol,
+            "protocol": "as_printed",
             "train_cpu_s": seconds,
             "task_size": 49749,
             "stop_reason": "converged",
             "test_accuracy": 0.98,
             "support_vectors": 100,
         }
-        for method, protocol, seconds in (("cvm", "libcvm", 500.0), ("swap", "as_printed", 2.0))
+        for method, seconds in (("cvm", 500.0), ("swap", 2.0))
     ]
     write_runs(pd.DataFrame(rows), tmp_path / "runs.tsv.gz")
     return tmp_path

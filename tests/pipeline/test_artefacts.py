@@ -246,15 +246,11 @@ def test_texts_of_the_released_run_and_of_others(small_inputs, tmp_path):
     ],
 )
 def test_a_figure_has_a_variant_for_each_later_protocol_of_its_experiment(protocols, variants):
-    """A protocol in which only CVM ran gives no variants, if other methods ran in other
-    protocols.
-    """
-    runs = [("benchmark", "fw", name) for name in protocols]
-    names = artefacts_of([*runs, ("benchmark", "cvm", "as_run"), ("poly", "fw", "as_run")])
+    names = artefacts_of([*(("benchmark", name) for name in protocols), ("poly", "as_run")])
     found = [name.split("--") for name in names if "--" in name]
     assert {protocol for _, protocol in found} == variants
     assert {figure for figure, _ in found} <= {
         name for name in OF_ONE_PROTOCOL if "benchmark" in about(name).experiments
     }
     assert [name for name in names if "--" not in name] == [n for n in ARTEFACTS if "--" not in n]
-    assert not [name for name in artefacts_of([("benchmark", "cvm", "as_run")]) if "--" in name]
+    assert not [name for name in artefacts_of([("benchmark", "as_run")]) if "--" in name]

@@ -1,11 +1,12 @@
 """Test which jobs a configuration defines, and which settings belong to which job."""
 
+import dataclasses
 import json
 from pathlib import Path
 
 import pytest
 
-from fwsvm_papers.runs.jobs import KERNELS, Job, number_of_runs, protocols_of
+from fwsvm_papers.runs.jobs import KERNELS, Job, number_of_runs
 from fwsvm_papers.studies.registry import EXPERIMENTS
 
 SETTINGS = json.loads(Path(__file__).with_name("settings_of_demo.json").read_text())
@@ -38,21 +39,6 @@ def test_every_experiment_has_jobs_with_settings_and_asks_for_no_run_twice(load_
     assert len(runs) == len(set(runs))
 
 
-@pytest.mark.parametrize(
-    ("protocols", "of_cvm"),
-    [
-        (["as_printed"], ["libcvm"]),
-        (["as_printed", "all_points"], ["libcvm", "all_points"]),
-        (["as_run"], ["as_run"]),
-        (["as_run", *ALL_PROTOCOLS], ["as_run", "libcvm", "all_points"]),
-    ],
-)
-def test_cvm_runs_under_protocols_of_its_own(load_config, protocols, of_cvm):
-    config = load_config()
-    assert protocols_of(config, "cvm", protocols) == of_cvm
-    assert protocols_of(config, "swap", protocols) == protocols
-
-
 def test_benchmark_is_every_method_on_every_data_set(load_study):
     study = load_study(
         datasets=["a1a", "w1a"], benchmark={"methods": ["cvm", "fw"], "protocols": ALL_PROTOCOLS}
@@ -60,8 +46,8 @@ def test_benchmark_is_every_method_on_every_data_set(load_study):
     assert {job[1:] for job in study.jobs() if job.experiment == "benchmark"} == {
         (protocol, dataset, method)
         for dataset in ("a1a", "w1a")
-        for method, protocols in (("cvm", ["libcvm", "all_points"]), ("fw", ALL_PROTOCOLS))
-        for protocol in protocols
+        for method in ("cvm", "fw")
+        for protocol in ALL_PROTOCOLS
     }
 
 
@@ -150,6 +136,39 @@ def test_a_cap_holds_for_what_a_section_calls_by_its_own_name(
 )
 def test_settings_of_a_job_are_those_that_concern_it(load_study, job, concerned, changes):
     assert (load_study(**changes).job_settings(job) != load_study().job_settings(job)) == concerned
+
+
+@pytest.mark.parametrize(
+    ("key", "section"),
+    [("protocols", "benchmark"), ("protocol", "c_path"), ("protocol", "peers")],
+)
+def test_tuning_has_the_rule_of_every_protocol_of_a_job(load_study, key, section):
+    """The names of the protocols are lists in some sections. The jobs of `peers` have no protocol
+    of their own, but use the parameters of one.
+    """
+    rule = {"width_factor": 3, "ties": "largest"}
+    mine = {"selection": "sampled", "sample_size": 9, "patience": 1, **rule}
+    named = ["as_printed", "mine"] if key == "protocols" else "mine"
+    study = load_study(
+        datasets=["shuttle"],
+        experiments=[section],
+        protocols={"mine": mine},
+        **{section: {key: named}},
+    )
+    assert study.tuning_settings("params", "shuttle")["protocols"] == {"mine": rule}
+
+
+def test_tuning_covers_protocols_that_are_only_in_the_jobs(load_study, monkeypatch):
+    """A study can list its protocols under any key, so the jobs decide."""
+    job = Job("convergence", "as_run", "a1a", "fw")
+    own = dataclasses.replace(EXPERIMENTS["convergence"], jobs=lambda *_: [job])
+    monkeypatch.setitem(EXPERIMENTS, "convergence", own)
+    study = load_study(datasets=["a1a"], experiments=["convergence"])
+    assert list(study.tuning_settings("params", "a1a")["protocols"]) == ["as_run"]
+    unknown = dataclasses.replace(own, jobs=lambda *_: [job._replace(protocol="as_runn")])
+    monkeypatch.setitem(EXPERIMENTS, "convergence", unknown)
+    with pytest.raises((KeyError, ValueError)):
+        study.tuning_settings("params", "a1a")
 
 
 def test_only_what_is_used_of_the_tuning_section_concerns_a_data_set(load_study):

@@ -2,14 +2,15 @@
 the runs that are shown under each protocol.
 """
 
-import pandas as pd
+import numpy as np
 import pytest
 from synthetic_runs import make_runs
 
 from fwsvm.inputs.errors import ConfigError
+from fwsvm_papers.runs.comparison import comparison
 from fwsvm_papers.runs.jobs import Job
-from fwsvm_papers.runs.protocols import PROTOCOLS, protocol_words, solver_settings, tuning_rule
-from fwsvm_papers.runs.table import of_method, one_protocol, protocols_of, shown_under, summarise
+from fwsvm_papers.runs.protocols import protocol_words, solver_settings, tuning_rule
+from fwsvm_papers.runs.table import of_method, one_protocol, protocols_of, summarise
 
 
 def test_as_run_is_what_the_papers_program_does(load_config):
@@ -92,21 +93,22 @@ def test_a_users_own_protocol_is_run_and_unknown_ones_are_refused(load_study):
         load_study(protocols={"mine": {"selection": "sampled"}})
 
 
-def test_cvm_is_borrowed_only_where_there_is_none():
+@pytest.mark.parametrize("lacking", ["as_run", "mine"])
+def test_a_protocol_without_cvm_has_no_speed_up(lacking):
+    """One of the two protocols is in the default configuration. A user added the other one."""
+    runs = make_runs(datasets=("a1a",), protocols=("libcvm", "all_points"), methods=("cvm", "fw"))
+    runs = runs.assign(protocol=runs["protocol"].replace({"all_points": lacking}))
+    runs = runs[(runs["protocol"] == "libcvm") | (runs["method"] == "fw")]
+    assert set(protocols_of(runs)) == {"libcvm", lacking}
+    assert of_method(summarise(runs), lacking, "cvm").empty
+    speedups = comparison(runs).query("method == 'fw'").set_index("protocol")["speedup"]
+    assert speedups["libcvm"] > 0 and np.isnan(speedups[lacking])
+
+
+def test_an_artefact_of_one_protocol_has_only_its_runs():
     runs = make_runs(
         datasets=("a1a",), protocols=("as_printed", "libcvm", "all_points"), methods=("cvm", "fw")
     )
-    own = runs[runs["protocol"] == "libcvm"].assign(protocol="as_run")
-    both = pd.concat([runs, own], ignore_index=True)
-    assert protocols_of(both) == list(PROTOCOLS)
-    of = {
-        name: set(shown_under(both, name).query("method == 'cvm'")["protocol"])
-        for name in PROTOCOLS
-    }
-    assert of == {"as_run": {"as_run"}, **{name: {"libcvm"} for name in PROTOCOLS[1:]}}
-    summary = summarise(both)
-    assert set(of_method(summary, "as_run", "cvm")["protocol"]) == {"as_run"}
-    assert set(one_protocol(both)["protocol"]) == {"as_run"}
-    assert set(one_protocol(runs)["protocol"]) == {"as_printed", "libcvm"}
-    assert set(one_protocol(both, "as_printed")["protocol"]) == {"as_printed", "libcvm"}
-    assert one_protocol(both, "as_run").empty
+    assert set(one_protocol(runs)["protocol"]) == {"as_printed"}
+    assert set(one_protocol(runs, "libcvm")["protocol"]) == {"libcvm"}
+    assert one_protocol(runs, "as_printed").empty

@@ -136,11 +136,12 @@ def test_summary_numbers():
     assert summarise(table(run(C=1.0), run(C=4.0)), by=("C",))["C"].tolist() == [1.0, 4.0]
 
 
-def test_wide_has_libcvm_under_every_selection():
+def test_wide_has_only_the_rows_of_its_protocol():
     runs = table(
         run(train_cpu_s=1.0),
         run(protocol="all_points", train_cpu_s=2.0),
-        run(method="cvm", protocol="libcvm", train_cpu_s=10.0),
+        run(method="cvm", train_cpu_s=10.0),
+        run(method="cvm", protocol="libcvm", train_cpu_s=20.0),
         run(dataset="w1a", train_cpu_s=3.0),
     )
     summary = summarise(runs)
@@ -148,10 +149,8 @@ def test_wide_has_libcvm_under_every_selection():
     assert list(text.columns) == ["cvm", "fw", "mfw"] and text.index.tolist() == ["a1a", "w1a"]
     assert text.loc["a1a", ["cvm", "fw"]].tolist() == [10.0, 1.0]
     assert np.isnan(text.loc["w1a", "cvm"]) and text["mfw"].isna().all()
-    assert wide(summary, "train_cpu_s", "all_points", ["cvm", "fw"]).loc["a1a"].tolist() == [
-        10.0,
-        2.0,
-    ]
+    full = wide(summary, "train_cpu_s", "all_points", ["cvm", "fw"])
+    assert full["fw"].tolist() == [2.0] and full["cvm"].isna().all()
 
 
 def test_wide_refuses_several_experiments():
@@ -160,11 +159,7 @@ def test_wide_refuses_several_experiments():
         wide(summary, "train_cpu_s", "as_printed", ["fw"])
 
 
-def test_cvm_alone_makes_no_heading():
+def test_every_protocol_that_ran_is_a_heading_in_the_order_of_the_configuration():
     cvm = run(method="cvm", protocol="libcvm")
-    assert protocols_of(table(cvm, run(), run(protocol="all_points"))) == [
-        "as_printed",
-        "all_points",
-    ]
-    assert protocols_of(table(cvm, run(protocol="libcvm"))) == ["libcvm"]
-    assert protocols_of(table(cvm)) == ["libcvm"]
+    runs = table(cvm, run(protocol="mine"), run(protocol="all_points"), run())
+    assert protocols_of(runs) == ["as_printed", "libcvm", "all_points", "mine"]

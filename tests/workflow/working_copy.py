@@ -229,7 +229,7 @@ def set_up_tiny(copy):
             "benchmark": {
                 "methods": ["cvm", "swap"],
                 "protocols": ["as_printed", "all_points"],
-                "repetitions": {"as_printed": 2, "libcvm": 2, "all_points": 1},
+                "repetitions": {"as_printed": 2, "all_points": 1},
                 "max_iterations": 2000,
                 "cache_mb": 20,
                 "time_limit": {"cvm": never, "default": never},

@@ -17,7 +17,7 @@ from fwsvm_papers.claims.evidence import (
     of_sets,
 )
 from fwsvm_papers.runs.comparison import Bound, bounds_of_ratio, extreme
-from fwsvm_papers.runs.protocols import CVM_PROTOCOL, protocol_words
+from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.runs.records import conform
 from fwsvm_papers.statistics.effects import (
     bootstrap_estimate,
@@ -555,7 +555,7 @@ def printed_evidence() -> Evidence:
             "dataset": dataset,
             "method": method,
             "task_size": int(sizes[dataset]),
-            "protocol": CVM_PROTOCOL if method == "cvm" else JUDGED_BY[-1],
+            "protocol": JUDGED_BY[-1],
             "stop_reason": "converged",
             "train_cpu_s": seconds,
             "test_accuracy": accuracies.loc[dataset, method] / 100,

@@ -27,6 +27,7 @@ from fwsvm_papers.claims.evidence import REQUESTED, Evidence, judged_protocol
 from fwsvm_papers.reporting.text import listing
 from fwsvm_papers.runs.protocols import PROTOCOLS
 from fwsvm_papers.statistics.tests import holm
+from fwsvm_papers.studies.benchmark.numbers import BENCHMARK, C_PATH, POLY
 from fwsvm_papers.studies.benchmark.significance import test_protocols
 
 PAPERS = {
@@ -51,11 +52,12 @@ def evaluate_claims(
     runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | None = None
 ) -> pd.DataFrame:
     """Judge the claims of all papers by the runs, by their significance tests, and by the details
-    of the studies.
+    of the studies. The claims about the benchmark are judged under the protocols of the benchmark's
+    runs.
 
     Return the table of `evaluate`.
     """
-    ran = set(runs["protocol"].dropna())
+    ran = set(runs.loc[runs["experiment"].isin([BENCHMARK, C_PATH, POLY]), "protocol"].dropna())
     others = [name for name in PROTOCOLS if name in ran]
     protocols = dict.fromkeys((judged_protocol(runs), *others, STUDY))
     of_requested = test_protocols(runs, cost=REQUESTED)

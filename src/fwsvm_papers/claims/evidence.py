@@ -21,7 +21,7 @@ from fwsvm_papers.runs.comparison import (
     median_with_bound,
     shown_means,
 )
-from fwsvm_papers.runs.table import of_method, shown_under, summarise, wide
+from fwsvm_papers.runs.table import of_method, summarise, under, wide
 from fwsvm_papers.statistics.effects import Estimate, bootstrap_estimate
 
 # The main verdicts on claims about the benchmark are judged under the first of these protocols that
@@ -168,14 +168,10 @@ class Evidence:
         return None if chosen.empty or pd.isna(chosen.iloc[0]["p_value"]) else chosen.iloc[0]
 
     def _ends(self, experiment: str) -> pd.DataFrame:
-        """Return a table with the stop reasons of those runs of an experiment that are shown under
-        the protocol.
-        """
+        """Return a table with the stop reasons of an experiment's runs under the protocol."""
         if experiment not in self._shown:
             columns = ["protocol", "dataset", "method", "stop_reason"]
-            self._shown[experiment] = shown_under(
-                self.experiment(experiment)[columns], self.protocol
-            )
+            self._shown[experiment] = under(self.experiment(experiment)[columns], self.protocol)
         return self._shown[experiment]
 
     def at_limit(

@@ -35,7 +35,7 @@ from fwsvm_papers.claims.judging import (
 )
 from fwsvm_papers.reporting.text import counted, listing
 from fwsvm_papers.runs.comparison import Bound, against, means, median_with_bound, order_is_unknown
-from fwsvm_papers.runs.table import shown_under, summarise
+from fwsvm_papers.runs.table import summarise, under
 from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, WEB
 
 SINGLE_SETS = ("protein", *MEDIUM.datasets, *LARGE.datasets)
@@ -373,12 +373,12 @@ def _paths(evidence: Evidence, datasets: Sequence[str]) -> tuple[pd.DataFrame, s
     """
     runs = evidence.experiment("c_path")
     runs = runs[runs["dataset"].isin(datasets)]
-    not_cvm = runs[runs["method"] != "cvm"]
-    if (not_cvm["protocol"] == evidence.protocol).any():
-        return shown_under(runs, evidence.protocol), ""
-    ran = ", ".join(sorted(set(not_cvm["protocol"].dropna()))) or "the protocol of CVM"
+    own = under(runs, evidence.protocol)
+    if len(own):
+        return own, ""
+    ran = ", ".join(sorted(set(runs["protocol"].dropna())))
     only = f"the experiment c_path ran only under {ran}"
-    return runs.iloc[:0], only if len(runs) else "the experiment c_path was not run"
+    return own, only if len(runs) else "the experiment c_path was not run"
 
 
 def time_with_c(evidence: Evidence, datasets: Sequence[str]) -> Sample:

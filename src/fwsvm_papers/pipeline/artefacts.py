@@ -60,22 +60,17 @@ def papers() -> dict[str, list[str]]:
     return found
 
 
-def artefacts_of(runs: Iterable[tuple[str, str, str]]) -> list[str]:
+def artefacts_of(runs: Iterable[tuple[str, str]]) -> list[str]:
     """List the ids of all artefacts, except variants for protocols that have no runs.
 
-    Each element of `runs` is a triple (experiment, method, protocol). A variant is listed if it
+    Each element of `runs` is a pair (experiment, protocol). A variant is listed if it
     shows an experiment that was run under the variant's protocol. It is not listed if this protocol
     is the first one of the experiment, because the original artefact shows the first protocol. An
     artefact is listed even if data sets that it needs are missing.
     """
-    of_cvm: dict[str, set[str]] = {}
-    of_others: dict[str, set[str]] = {}
-    for experiment, method, protocol in runs:
-        found = of_cvm if method == "cvm" else of_others
-        found.setdefault(experiment, set()).add(protocol)
-    # If CVM is the only method that was run under a protocol, there are no variants of artefacts
-    # for this protocol.
-    named = of_cvm | of_others
+    named: dict[str, set[str]] = {}
+    for experiment, protocol in runs:
+        named.setdefault(experiment, set()).add(protocol)
     later = {
         experiment: [name for name in PROTOCOLS if name in protocols][1:]
         for experiment, protocols in named.items()
@@ -336,7 +331,7 @@ def write_all(
     from joblib import Parallel, delayed, effective_n_jobs
 
     _check_inputs(ARTEFACTS, inputs)
-    settings = inputs["runs"][["experiment", "method", "protocol"]].dropna().drop_duplicates()
+    settings = inputs["runs"][["experiment", "protocol"]].dropna().drop_duplicates()
     names = artefacts_of(settings.itertuples(index=False, name=None))
     parts = effective_n_jobs(n_jobs)
     done = Parallel(n_jobs, max_nbytes=None)(

@@ -135,7 +135,15 @@ class Configuration:
         return [[list(job), self.job_settings(job)] for job in jobs if job.dataset == dataset]
 
     def tuning_settings(self, folder: str, dataset: str) -> dict:
-        return tuning_settings(self.config, folder, dataset)
+        """Return the settings for tuning on a data set. They have the tuning rule of every protocol
+        under which a job uses the tuned parameters.
+        """
+        protocols = {
+            self.job_settings(job).get("protocol", job.protocol)
+            for job in self.jobs([dataset])
+            if EXPERIMENTS[job.experiment].tuned == folder
+        }
+        return tuning_settings(self.config, folder, dataset, protocols)
 
     def priority(self, stage: str, dataset: str) -> int:
         """Return the priority of a job.

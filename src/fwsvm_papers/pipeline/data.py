@@ -177,7 +177,7 @@ class Layout:
     @cached_property
     def _artefacts(self) -> list[str]:
         jobs = self.configuration.jobs()
-        return artefacts_of({(job.experiment, job.method, job.protocol) for job in jobs})
+        return artefacts_of({(job.experiment, job.protocol) for job in jobs})
 
     def remove_outdated(self) -> None:
         """Remove files of an earlier run with another configuration: the files of tables and

@@ -139,10 +139,7 @@ def means(summary: pd.DataFrame) -> pd.DataFrame:
 def shown_means(
     summary: pd.DataFrame, protocols: Sequence[str], methods: Iterable[str] | None = None
 ) -> pd.DataFrame:
-    """Return a result of `means`, with a row for each protocol, data set and method that is shown.
-
-    The rows of CVM can be from another protocol, as `fwsvm_papers.runs.table.of_method` explains.
-    """
+    """Return a result of `means`, with a row for each protocol, data set and method that ran."""
     methods = dict.fromkeys(summary["method"] if methods is None else methods)
     parts = [
         of_method(summary, protocol, method).reset_index().assign(protocol=protocol, method=method)

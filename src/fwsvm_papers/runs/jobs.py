@@ -79,38 +79,21 @@ def benchmark_datasets(config: dict, datasets: Sequence[str]) -> list[str]:
     return [name for name in datasets if name not in config["benchmark"].get("leave_out", [])]
 
 
-def protocols_of(config: dict, method: str, protocols: Sequence[str]) -> list[str]:
-    """List the protocols under which a method runs.
-
-    The key `cvm` of a protocol can name another protocol. In this case, CVM runs under the other
-    protocol instead.
-    """
-    if method != "cvm":
-        return list(protocols)
-    blocks = config["protocols"]
-    of_cvm = {blocks[name].get("cvm", name) for name in protocols}
-    return [name for name in blocks if name in of_cvm]
-
-
 def section_jobs(
     config: dict,
     experiment: str,
     datasets: Sequence[str],
     protocols: Sequence[str] | None = None,
-    shared_cvm: bool = False,
 ) -> list[Job]:
     """List jobs for the methods and data sets of a section, under `protocols` (default: the
     protocol of the section).
-
-    If `shared_cvm` is true, the jobs of CVM are only those under the protocols that `protocols_of`
-    returns.
     """
     protocols = protocols or [config[experiment]["protocol"]]
     return [
         Job(experiment, protocol, dataset, method)
         for dataset in own_datasets(config, experiment, datasets)
         for method in config[experiment]["methods"]
-        for protocol in (protocols_of(config, method, protocols) if shared_cvm else protocols)
+        for protocol in protocols
     ]
 
 
@@ -203,8 +186,8 @@ def training_settings(
     }
 
 
-def tuning_settings(config: dict, folder: str, dataset: str) -> dict:
-    """Return the settings for tuning on a data set.
+def tuning_settings(config: dict, folder: str, dataset: str, protocols: Iterable[str] = ()) -> dict:
+    """Return the settings for tuning on a data set, for jobs under `protocols`.
 
     The entry `protocols` has the tuning rules of those protocols that have a rule of their own.
     """
@@ -216,7 +199,8 @@ def tuning_settings(config: dict, folder: str, dataset: str) -> dict:
         tuning["method"] = config["poly"]["tuning_method"]
     else:
         own = {name: tuning[name] for name in ("width_factor", "ties")}
-        found = {name: tuning_rule(config, name, dataset) for name in protocols_in_use(config)}
+        names = sorted(protocols, key=list(config["protocols"]).index)
+        found = {name: tuning_rule(config, name, dataset) for name in names}
         rules = {name: rule for name, rule in found.items() if rule != own}
         if cross_validation and dataset in cross_validation["datasets"]:
             tuning["cross_validation"] = {
@@ -252,15 +236,6 @@ def tuning_fits(settings: dict) -> list[tuple[int, float]]:
         pairs = len(crossed["width_exponents"]) * len(crossed["C_exponents"])
         numbers.append((crossed["folds"] * pairs, crossed["time_limit"]))
     return numbers
-
-
-def protocols_in_use(config: dict) -> list[str]:
-    """List the protocols under which experiments use tuned parameters, in the order of the
-    configuration.
-    """
-    used = {config[name].get("protocol") for name in config["experiments"]}
-    used |= set(config["benchmark"]["protocols"]) if "benchmark" in config["experiments"] else set()
-    return [name for name in config["protocols"] if name in used]
 
 
 def tuned_under(tuned: dict, protocol: str) -> dict:

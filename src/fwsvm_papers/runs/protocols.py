@@ -8,7 +8,7 @@ from fwsvm.inputs.parameters import of_method
 # The protocols of the default configuration, in the order of tables and figures.
 PROTOCOLS = ("as_run", "as_printed", "libcvm", "all_points")
 LIBCVM_PATIENCE = 7  # LibCVM stops after this number of samples in a row without a violation
-CVM_PROTOCOL = "libcvm"  # CVM's runs under this protocol replace missing runs of CVM
+CVM_PROTOCOL = "libcvm"  # the protocol of studies whose CVM draws samples as LibCVM does
 # the protocol of studies whose methods look at all points in every step
 FULL_PROTOCOL = "all_points"
 NO_PROTOCOL = "none"  # the protocol name of methods that have no protocol, such as LIBSVM
@@ -18,7 +18,8 @@ WORDS = {
     "as_run": ("inferred settings", "The settings are inferred from the authors' program."),
     "as_printed": (
         "settings of the papers' text",
-        "CVM has LibCVM's settings, and the other methods have those of the papers' text.",
+        "The settings are those of the papers' text. CVM's inner tolerance, which the text does not"
+        " give, is LibCVM's.",
     ),
     "libcvm": (
         "settings of LibCVM",
@@ -68,7 +69,7 @@ def solver_settings(protocol: dict, method: str) -> dict:
 
 def tuning_rule(config: dict, name: str, dataset: str) -> dict:
     """Return the rule by which the kernel width and C of a data set are chosen under a protocol."""
-    protocol = config["protocols"].get(name, {})
+    protocol = config["protocols"][name]
     rule = {key: protocol.get(key, config["tuning"][key]) for key in ("width_factor", "ties")}
     given = [part["C"] for part in protocol.get("series_C", []) if dataset in part["datasets"]]
     return rule | ({"C": given[0]} if given else {})

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from fwsvm_papers.runs import LIMIT_REASONS, STOP_REASONS
-from fwsvm_papers.runs.protocols import CVM_PROTOCOL, PROTOCOLS
+from fwsvm_papers.runs.protocols import PROTOCOLS
 from fwsvm_papers.runs.records import conform
 
 MEASURES = (
@@ -73,13 +73,8 @@ def quiet_times(runs: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
 
 
 def of_method(summary: pd.DataFrame, protocol: str, method: str) -> pd.DataFrame:
-    """Return the rows of a method that are shown under a protocol. The index is the data set.
-
-    If the method is CVM and has no rows under this protocol, return its rows under `CVM_PROTOCOL`.
-    """
-    of_method = summary[summary["method"] == method]
-    borrowed = method == "cvm" and not (of_method["protocol"] == protocol).any()
-    rows = of_method[of_method["protocol"] == (CVM_PROTOCOL if borrowed else protocol)]
+    """Return the rows of a method under a protocol. The index is the data set."""
+    rows = summary[(summary["method"] == method) & (summary["protocol"] == protocol)]
     if rows["dataset"].duplicated().any():
         raise ValueError(
             "summary: several rows have the same data set, method and protocol; select the rows of"
@@ -118,25 +113,13 @@ def ordered(values: Iterable, first: Sequence) -> list:
 
 
 def protocols_of(runs: pd.DataFrame) -> list[str]:
-    """List the protocols under which runs are shown, in order.
-
-    Omit protocols that have only runs of CVM, unless there are no runs of other methods at all.
-    """
-    headings = ordered(runs["protocol"].dropna(), PROTOCOLS)
-    others = set(runs.loc[(runs["method"] != "cvm").fillna(False), "protocol"].dropna())
-    return [protocol for protocol in headings if protocol in others] if others else headings
+    """List the protocols of runs, in order."""
+    return ordered(runs["protocol"].dropna(), PROTOCOLS)
 
 
-def shown_under(runs: pd.DataFrame, protocol: str) -> pd.DataFrame:
-    """Return the runs of one experiment that are shown under a protocol.
-
-    If CVM has no runs under this protocol, its runs under `CVM_PROTOCOL` are included.
-    """
-    own = (runs["protocol"] == protocol).fillna(False)
-    of_cvm = (runs["method"] == "cvm").fillna(False)
-    if not (own & of_cvm).any():
-        own |= of_cvm & (runs["protocol"] == CVM_PROTOCOL).fillna(False)
-    return runs[own]
+def under(runs: pd.DataFrame, protocol: str) -> pd.DataFrame:
+    """Return the runs under a protocol."""
+    return runs[(runs["protocol"] == protocol).fillna(False)]
 
 
 def stand_ins(runs: pd.DataFrame) -> list[str]:
@@ -163,5 +146,5 @@ def one_protocol(runs: pd.DataFrame, protocol: str | None = None) -> pd.DataFram
             if protocol is None
             else [name for name in headings[1:] if name == protocol]
         )
-        kept += [shown_under(rows, name) for name in chosen]
+        kept += [under(rows, name) for name in chosen]
     return pd.concat(kept) if kept else runs.iloc[:0]

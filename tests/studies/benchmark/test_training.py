@@ -47,7 +47,7 @@ PARAMETERS = {
     "gamma_rule": "1/(2 sigma2), sigma2 = 0.5",
 }
 RUNS = [
-    ("cvm", "libcvm"),
+    ("cvm", "as_printed"),
     ("swap", "as_printed"),
     ("mfw", "all_points"),
     ("cvm", "as_run"),
@@ -103,7 +103,7 @@ def test_row_says_what_was_asked_for_and_what_came_out(runs, key, prepared_sets)
         assert row["gamma"] == pytest.approx(1.0)
         assert row["seed"] == derive_seed(5, "benchmark", name, method, protocol, repetition)
         assert row.get("inner_tolerance") == (
-            {"libcvm": 1e-3, "as_run": 1e-7}[protocol] if method == "cvm" else None
+            {"as_printed": 1e-3, "as_run": 1e-7}[protocol] if method == "cvm" else None
         )
         assert (row["sample_size"] is None) == (protocol == "all_points")
         assert row["stop_reason"] in ("converged", "no_violation_in_samples")

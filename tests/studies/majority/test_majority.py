@@ -29,12 +29,11 @@ def run(dataset, method, accuracy, seconds, protocol="as_printed", stop="converg
 RUNS = conform(
     pd.DataFrame(
         [
-            # the runs of CVM are shown under every protocol
-            run("mine", "cvm", 0.9, 10.0, "libcvm"),
+            run("mine", "cvm", 0.9, 10.0),
             run("mine", "fw", 0.85, 2.0),
             run("mine", "mfw", 0.78, 40.0, stop="time_limit"),
             # CVM is worse than the majority class, so there is no gain to keep
-            run("other", "cvm", 0.75, 1.0, "libcvm"),
+            run("other", "cvm", 0.75, 1.0),
             run("other", "fw", 0.80, 1.0),
         ]
     )
@@ -62,9 +61,7 @@ def test_the_majority_is_that_of_the_training_set():
 
 
 def test_printed_kepts_use_the_printed_accuracies():
-    runs = conform(
-        pd.DataFrame([run("a1a", "cvm", 0.9, 10.0, "libcvm"), run("a1a", "fw", 0.85, 2.0)])
-    )
+    runs = conform(pd.DataFrame([run("a1a", "cvm", 0.9, 10.0), run("a1a", "fw", 0.85, 2.0)]))
     row = majority_numbers(runs, [{"dataset": "a1a", "classes": CLASSES}]).iloc[0]
     assert row["printed_kept"] == pytest.approx(100 * (83.52 - 80) / (83.52 - 80))
     assert row["printed_speedup"] == pytest.approx(6.26 / 12.5)

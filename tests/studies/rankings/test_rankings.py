@@ -34,7 +34,7 @@ def synthetic_runs(n_sets, methods=("cvm", "fw", "mfw"), **changed):
             "dataset": f"set{i:02d}",
             "method": method,
             "repetition": repetition,
-            "protocol": "libcvm" if method == "cvm" else "as_printed",
+            "protocol": "as_printed",
             "eps": 1e-6,
             "train_cpu_s": (1 + place) * rng.uniform(0.9, 1.1),
             "test_accuracy": 0.9 - 0.1 * place,

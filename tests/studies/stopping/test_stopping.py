@@ -30,7 +30,7 @@ def by_hand():
             "train_cpu_s": seconds,
         }
         for name, own in (("a", 8.0), ("b", 16.0))
-        for protocol, seconds in (("libcvm", own), ("all_points", 1000.0))
+        for protocol, seconds in (("as_printed", own), ("all_points", 1000.0))
     ]
     for dataset, scale in (("a", 1.0), ("b", 2.0)):
         for patience, seconds, accuracy, gap in (

@@ -18,9 +18,7 @@ SKETCHES = "fwsvm_papers.studies.benchmark.sketches"
 
 def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
     sets = benchmark_datasets(config, datasets)
-    return section_jobs(
-        config, "benchmark", sets, config["benchmark"]["protocols"], shared_cvm=True
-    )
+    return section_jobs(config, "benchmark", sets, config["benchmark"]["protocols"])
 
 
 def settings(config: dict, job: Job) -> dict:
@@ -29,7 +27,7 @@ def settings(config: dict, job: Job) -> dict:
 
 
 def c_path_jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
-    return section_jobs(config, "c_path", datasets, shared_cvm=True)
+    return section_jobs(config, "c_path", datasets)
 
 
 def c_path_settings(config: dict, job: Job) -> dict:
@@ -38,7 +36,7 @@ def c_path_settings(config: dict, job: Job) -> dict:
 
 
 def poly_jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
-    return section_jobs(config, "poly", datasets, config["benchmark"]["protocols"], shared_cvm=True)
+    return section_jobs(config, "poly", datasets, config["benchmark"]["protocols"])
 
 
 EXPERIMENTS = {

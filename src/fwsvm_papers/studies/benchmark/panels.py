@@ -29,7 +29,7 @@ from fwsvm_papers.runs.protocols import protocol_sentence, protocol_words
 from fwsvm_papers.runs.table import protocols_of, summarise
 from fwsvm_papers.studies.benchmark import numbers
 from fwsvm_papers.studies.benchmark.groups import FRANDI2013, Group
-from fwsvm_papers.studies.benchmark.protocol import Details, Missing, borrowed_cvm, missing_sets
+from fwsvm_papers.studies.benchmark.protocol import Details, Missing, missing_sets
 from fwsvm_papers.studies.benchmark.quantities import (
     COMPARED,
     DIFFERENCE,
@@ -363,7 +363,6 @@ def c_path_chart(
         figure = panels.finish(*more)
     notes = joined(
         protocol_sentence(protocols_of(runs)[0]),
-        borrowed_cvm(runs),
         missing_sets(datasets, runs["dataset"].dropna(), missing),
     )
     return Chart(figure, frame, notes)

@@ -9,7 +9,6 @@ import pandas as pd
 
 from fwsvm_papers.reporting.text import capitalised, counted, listing
 from fwsvm_papers.runs.protocols import FULL_PROTOCOL, SERIES_RULE, protocol_words
-from fwsvm_papers.runs.table import protocols_of
 
 Details = Sequence[Mapping]
 """A list of mappings. Each mapping is the description of a data set, or has the details that a job
@@ -66,18 +65,6 @@ def repetitions(rows: pd.DataFrame) -> str:
         return "no runs"
     least, most = int(counts.min()), int(counts.max())
     return counted(most, "repetition") if least == most else f"{least} to {most} repetitions"
-
-
-BORROWED_CVM = "Where CVM has no run, we show its run with LibCVM's settings."
-
-
-def borrowed_cvm(runs: pd.DataFrame) -> str:
-    own = protocols_of_cvm(runs)
-    return BORROWED_CVM if own and set(protocols_of(runs)) - own else ""
-
-
-def protocols_of_cvm(runs: pd.DataFrame) -> set[str]:
-    return set(runs.loc[(runs["method"] == "cvm").fillna(False), "protocol"].dropna())
 
 
 def disturbed_runs(runs: pd.DataFrame) -> str:

@@ -81,7 +81,6 @@ def benchmark_table(
             for name in methods
         ]
     notes = text.joined(
-        protocol.borrowed_cvm(runs),
         protocol.disturbed_runs(runs) if is_time else "",
         protocol.missing_sets(
             load_printed("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing

@@ -23,7 +23,7 @@ from fwsvm_papers.runs.comparison import (
     order_in_words,
     order_is_unknown,
 )
-from fwsvm_papers.runs.table import shown_under, summarise
+from fwsvm_papers.runs.table import summarise, under
 from fwsvm_papers.studies.benchmark import numbers
 from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
 from fwsvm_papers.studies.benchmark.groups import ALL as EVERY_SET
@@ -114,7 +114,7 @@ def not_run(table: pd.DataFrame) -> str:
 def _benchmark_means(runs: pd.DataFrame, ladder: pd.DataFrame, methods: list[str]) -> pd.DataFrame:
     """Return the means of the benchmark, whose runs form the rung `FIRST`."""
     benchmark = numbers.experiment_runs(runs, numbers.BENCHMARK, ladder["dataset"].unique())
-    first = shown_under(benchmark, ladder["protocol"].iloc[0])
+    first = under(benchmark, ladder["protocol"].iloc[0])
     summary = summarise(first[first["method"].isin(methods)])
     return means(summary).assign(rung=FIRST, reached=_all_converged(summary))
 

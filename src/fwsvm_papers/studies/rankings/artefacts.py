@@ -16,7 +16,7 @@ from fwsvm_papers.reporting.panels import dodged, facets
 from fwsvm_papers.reporting.style import METHODS, TEXT_WIDTH, figure_style, method_styles
 from fwsvm_papers.runs.comparison import comparison
 from fwsvm_papers.runs.protocols import protocol_words
-from fwsvm_papers.runs.table import ordered, protocols_of, quiet_times, shown_under, summarise
+from fwsvm_papers.runs.table import ordered, protocols_of, quiet_times, summarise, under
 from fwsvm_papers.studies.benchmark.numbers import (
     BENCHMARK,
     LADDER,
@@ -46,7 +46,7 @@ def benchmark_runs(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
     runs = drawable_runs(runs, BENCHMARK)
     require(runs["method"].nunique() >= 2, "needs runs of the benchmark with at least two methods")
     protocol = protocols_of(runs)[0]
-    runs = shown_under(runs, protocol)
+    runs = under(runs, protocol)
     return runs, protocol, ordered(runs["method"].dropna(), tuple(METHODS))
 
 

@@ -11,7 +11,7 @@ from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm_papers.reporting.text import joined, p_value, significant
 from fwsvm_papers.runs import LIMIT_REASONS
 from fwsvm_papers.runs.protocols import protocol_words
-from fwsvm_papers.runs.table import protocols_of, quiet_times, shown_under
+from fwsvm_papers.runs.table import protocols_of, quiet_times, under
 from fwsvm_papers.statistics.effects import signed_rank_probabilities
 from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
 from fwsvm_papers.studies.benchmark.numbers import BENCHMARK, drawable_runs
@@ -127,7 +127,7 @@ def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     """
     runs = drawable_runs(runs, BENCHMARK)
     protocol = protocols_of(runs)[0]
-    frame = robustness(shown_under(runs, protocol))
+    frame = robustness(under(runs, protocol))
     require(not frame.empty, "needs benchmark runs of two of the papers' methods on two data sets")
     redrawn, bayes = "bootstrap samples that change the conclusion (%)", "probability (%)"
     shares = (

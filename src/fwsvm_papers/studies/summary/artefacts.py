@@ -100,12 +100,10 @@ def summary_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = 
     and method.
     """
     frame = summary_numbers(runs, descriptions)
-    own = captions.protocols_of_cvm(numbers.experiment_runs(runs, numbers.BENCHMARK))
     explained = {SVC: _SVC_NOTE, MAJORITY: _MAJORITY_NOTE}
 
     def method_notes(row: Mapping) -> Iterable[str]:
-        borrowed = row["method"] == "cvm" and own and row["protocol"] not in own
-        return [captions.BORROWED_CVM] if borrowed else filter(None, [explained.get(row["method"])])
+        return filter(None, [explained.get(row["method"])])
 
     def gap_notes(row: Mapping) -> list[str]:
         is_ours = row["method"] not in (SVC, MAJORITY)

@@ -32,7 +32,7 @@ def diagonal(C: np.ndarray | float) -> np.ndarray | float:
 
 
 def allowed_gap(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
-    """Return (2 eps + eps^2) (D - R), the largest gap at which the papers' stopping rule for the
+    """Return (2 eps + eps^2) (D - R), the largest gap at which frandi2013's stopping rule for the
     enclosing ball can end a run.
 
     R is the objective, and D is the value of every Q_ii. The enclosing ball has the radius r, with
@@ -43,7 +43,7 @@ def allowed_gap(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
 
 
 def guarantee(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
-    """Return the largest relative gap (gap / R) at which the papers' stopping rule for the
+    """Return the largest relative gap (gap / R) at which frandi2013's stopping rule for the
     enclosing ball can end a run.
     """
     return allowed_gap(eps, D, R) / R

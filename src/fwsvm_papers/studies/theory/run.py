@@ -82,7 +82,7 @@ class _Case:
         repetition: int = 0,
         **traced: Any,
     ) -> Solution:
-        """Train with a method until all points meet the papers' stopping rule for the enclosing
+        """Train with a method until all points meet frandi2013's stopping rule for the enclosing
         ball. `changes` has settings that replace the usual ones.
         """
         asked = {"stop": "meb", "selection": "full", **self.settings, **changes}
@@ -118,7 +118,7 @@ class _Case:
 
 
 def _rule(case: _Case, part: Mapping) -> list[dict]:
-    """Train each method until it stops by the papers' rule for the enclosing ball.
+    """Train each method until it stops by frandi2013's rule for the enclosing ball.
 
     Some runs test the rule on all points, and others test the rule on samples.
     """

@@ -54,8 +54,7 @@ def split_settings(config: dict, job: Job) -> dict:
     plain = {**config["tuning"], "cross_validation": None, "validation_parts": 1}
     tuned = tuning_settings({**config, "tuning": plain}, "params", job.dataset)
     tuned |= tuning_rule(config, job.protocol, job.dataset)
-    for key in ("protocols", "C"):
-        tuned.pop(key, None)
+    tuned.pop("C", None)
     splits = config[SPLITS]["splits"]
     trained = training_settings(config, job, [{"repetitions": 1}])
     return trained | {"tuning": tuned, "splits": splits, "runs": splits}
