@@ -68,7 +68,8 @@ def test_the_order_outside_the_series_with_equal_settings():
 
 def test_printed_speedups_on_missing_sets():
     fw, swap2o, kdd = re.search(
-        r"speed-ups from (\S+) \(FW\) to (\S+) \(SWAP-2o\)\..* frandi2013 prints a speed-up of (\d+)\.",
+        r"speed-ups from (\S+) \(FW\) to (\S+) \(SWAP-2o\)\."
+        r".* frandi2013 prints a speed-up of (\d+)\.",
         TEXT,
     ).groups()
     text = pd.read_csv(STUDIES / "nanculef2014/printed/text.csv").astype(str)

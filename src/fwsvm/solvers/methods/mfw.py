@@ -10,7 +10,7 @@ from fwsvm.solvers.vertices import highest_active
 
 @compiled(inline=True)
 def select_step(state: State, n: int, i: int, column_i: np.ndarray) -> tuple[Step, int, int]:
-    """Step toward i* or away from j*, whichever direction is steeper (frandi2013 Alg. 3 line 12)."""
+    """Step toward i* or away from j*, whichever is steeper (frandi2013 Alg. 3 line 12)."""
     R, j = state.real.objective, highest_active(state)
     if R - state.s[i] >= state.s[j] - R:
         return Step.TOWARD, i, j
