@@ -248,6 +248,8 @@ def test_a_bound_is_compared_with_a_printed_number(value, what, outcome):
         assert near(sample, 20, summary).outcome == outcome
     known = made("ratio", [value, 30.0], bounds={("M", "a"): what})
     assert (near(known, 20).outcome == REPRODUCED) == (outcome == NOT_RUN)
+    needed = near(known, {"a": 20, "b": 20}, needs_all=True)
+    assert needed.outcome == outcome
 
 
 def test_fits_and_orders_leave_out_bounds():

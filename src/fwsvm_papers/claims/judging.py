@@ -77,10 +77,11 @@ def near(
         printed = np.array([printed[name] for name in ours.index])
     scaled = FACTOR ** threshold_scale()
     factor = PRINT_FACTOR if sample.of_print else scaled
-    lowest, highest = printed / factor, printed * factor
-    outside = (ours["high"] < lowest) | (ours["low"] > highest)
-    known = outside | ((ours["low"] >= lowest) & (ours["high"] <= highest))
-    if len(ours) and not known.any():
+    least, most = printed / factor, printed * factor
+    outside = (ours["high"] < least) | (ours["low"] > most)
+    known = outside | ((ours["low"] >= least) & (ours["high"] <= most))
+    enough = outside.any() or (known.all() if needs_all else known.any())
+    if len(ours) and not enough:
         return _verdict(sample, threshold, undecided=joined([HIDDEN, sample.basis]))
     values, ends = ours.loc[known, "value"], ours.loc[known, ["low", "high"]]
     printed = np.broadcast_to(printed, len(ours))[known]
