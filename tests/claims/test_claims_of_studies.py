@@ -123,16 +123,51 @@ def test_series(claim_id, good, bad):
     assert judge(claim_id, tsang(dataset="w1a")).outcome == NOT_RUN
 
 
-def test_seconds_of_every_setting_count_and_curves_are_those_of_the_most_accurate():
+def test_curves_are_those_of_the_most_accurate_setting():
     slow, fast = tsang(C=64, seconds=20.0), tsang(C=1, error=0.3, seconds=1.0)
     fast = fast[fast["method"] == "cvm"]
     verdict = judge("tsang2005-1m-seconds", conform(pd.concat([slow, fast])))
-    assert verdict.outcome == NOT_REPRODUCED and verdict.ours.startswith("20 s (C = 64")
+    assert verdict.outcome == NOT_REPRODUCED and verdict.ours == "20 s"
+    assert "1 to 20 s at the 2 of 2 settings" in verdict.reason
     curve = judge("tsang2005-constant-time", conform(pd.concat([tsang(slope=0.5), fast])))
     assert (
         curve.outcome == NOT_REPRODUCED
         and "exponents from 0.00 to 0.50 at 2 settings" in curve.reason
     )
+
+
+@pytest.mark.parametrize("largest", [30_000, 300_000])
+def test_settings_are_compared_on_the_largest_set_that_all_of_them_finished(largest):
+    """The setting with the larger error is the only one that finishes on a million points."""
+    accurate, other = tsang("a1a", C=1, slope=0.5, core_slope=0.5), tsang("a1a", C=1024, error=0.3)
+    late = (accurate["method"] == "cvm") & (accurate["task_size"] > largest)
+    accurate.loc[late, ["stop_reason", "test_accuracy"]] = ["time_limit", None]
+    verdict = judge("tsang2005-adult-grows", conform(pd.concat([accurate, other])))
+    assert verdict.outcome == REPRODUCED and "C = 1, " in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("size", "seconds", "outcome"),
+    [
+        (1_000_000, 24.0, NOT_REPRODUCED),
+        (1_000_000, 13.0, NOT_REPRODUCED),
+        # the true time may be above or below the printed 13 s
+        (1_000_000, 12.0, NOT_RUN),
+        (100_000, 24.0, NOT_REPRODUCED),
+    ],
+)
+def test_a_slower_run_does_not_improve_the_verdict_on_seconds(size, seconds, outcome):
+    """All runs take 5 s, except that one setting reaches its time limit on `size` points. This
+    setting is the more accurate one, or the less accurate one.
+    """
+    for error, expected in ((0.001, outcome), (0.3, REPRODUCED)):
+        runs, other = tsang(C=1, error=error), tsang(C=64)
+        late = (runs["method"] == "cvm") & (runs["task_size"] == size)
+        runs.loc[late, "stop_reason"] = "time_limit"
+        runs.loc[late, "train_cpu_s"] = seconds
+        runs = runs[(runs["method"] != "cvm") | (runs["task_size"] <= size)]
+        verdict = judge("tsang2005-1m-seconds", conform(pd.concat([runs, other])))
+        assert verdict.outcome == expected
 
 
 def test_sizes_at_which_no_libsvm_ended_do_not_count():
@@ -365,6 +400,11 @@ def test_circles_and_sparse_machines(claim_id, good, bad):
     assert judge(claim_id, *make(**bad)).outcome == NOT_REPRODUCED
     if make is circles:
         assert judge(claim_id, *circles(sizes=(96, 120))).outcome == NOT_RUN
+
+
+def test_a_fixed_c_that_changes_the_accuracy_does_not_keep_it():
+    """With a higher accuracy, no loss is significant, but the models are not practically equal."""
+    assert judge("alaiz2018-fixed-c", *alaiz(fixed=0.92)).outcome == NOT_CONTRADICTED
 
 
 def path(width):

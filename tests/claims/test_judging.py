@@ -13,6 +13,7 @@ from fwsvm_papers.claims.claim import (
     REPRODUCED,
     SAME_DIRECTION,
     STUDY,
+    benchmark_claim,
     claim,
     combined,
     thresholds_times,
@@ -41,8 +42,9 @@ def made(unit, values, **more):
     """Return a sample of values.
 
     `values` is a list of the values of one method at the places a, b, c ..., or a dict from
-    (method, place) to the value.
+    (method, place) to the value. By default, p-values are those of one-sided tests.
     """
+    more = {"neutral": 0.5 if unit == "p" else None} | more
     if not isinstance(values, dict):
         values = {("M", "abcdefgh"[place]): value for place, value in enumerate(values)}
     sizes = [10.0 ** (place + 1) for place in range(len(values))]
@@ -172,6 +174,93 @@ def test_chosen_thresholds_can_be_moved():
     with thresholds_times(1.5):
         assert bound(made("ratio", [3.0]), ">", 2.5, chosen=True).outcome == SAME_DIRECTION
         assert bound(made("ratio", [3.0]), ">", 2.5).outcome == REPRODUCED
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    # The limit is 1.5. On the logarithmic scale, its distance from 1 changes by the factor 1.5, so
+    # the limits are 1.31, 1.5 and 1.84.
+    ("value", "held"),
+    [(1.2, [False] * 3), (1.4, [True, False, False]), (1.6, [True, True, False]), (2, [True] * 3)],
+)
+def test_the_limit_of_a_ratio_is_scaled_away_from_one(value, held, turned):
+    sign, against, limit = ("<", ">=", 1 / 1.5) if turned else (">", "<=", 1.5)
+    sample = made("ratio", [1 / value if turned else value])
+    for scale, met in zip((1 / 1.5, 1, 1.5), held, strict=True):
+        with thresholds_times(scale):
+            for judge in (share, bound):
+                beyond = judge(sample, sign, limit, chosen=True).outcome
+                within_it = judge(sample, against, limit, chosen=True).outcome
+                assert beyond == (REPRODUCED if met else SAME_DIRECTION)
+                assert within_it == (NOT_REPRODUCED if met else REPRODUCED)
+
+
+def test_a_test_without_a_direction_has_none():
+    assert differs(made("p", [0.06], neutral=None), 0.05).outcome == NOT_REPRODUCED
+    assert differs(made("p", [0.04], neutral=None), 0.05).outcome == REPRODUCED
+
+
+@pytest.mark.parametrize(
+    ("value", "what", "sign", "limit", "outcome"),
+    [
+        (0.5, Bound.AT_MOST, ">", 1, NOT_REPRODUCED),
+        (1.5, Bound.AT_MOST, ">", 1, NOT_RUN),
+        (1.5, Bound.AT_MOST, "<=", 2, REPRODUCED),
+        (2.5, Bound.AT_MOST, "<=", 2, NOT_RUN),
+        (1.5, Bound.AT_LEAST, ">", 1, REPRODUCED),
+        (0.5, Bound.AT_LEAST, ">", 1, NOT_RUN),
+        (1.5, Bound.AT_LEAST, "<=", 2, NOT_RUN),
+        (2.5, Bound.AT_LEAST, "<=", 2, NOT_REPRODUCED),
+        (5.0, Bound.AT_LEAST, ">=", 10, NOT_RUN),
+        (float("nan"), Bound.UNKNOWN, ">", 1, NOT_RUN),
+    ],
+)
+def test_a_number_that_limits_leave_open_is_left_out(value, what, sign, limit, outcome):
+    alone = made("ratio", [value], bounds={("M", "a"): what})
+    for judge in (share, bound):
+        assert judge(alone, sign, limit).outcome == outcome
+    if limit == 1:
+        below = {NOT_REPRODUCED: REPRODUCED, REPRODUCED: NOT_REPRODUCED, NOT_RUN: NOT_RUN}
+        assert below_one_on(alone, "a").outcome == below[outcome]
+    # with a known number that meets the limit
+    known = 0.1 if sign == "<=" else 11.0
+    both = made("ratio", [value, known], bounds={("M", "a"): what})
+    verdict = share(both, sign, limit)
+    expected = REPRODUCED if outcome == NOT_RUN else outcome
+    assert (verdict.outcome == REPRODUCED) == (expected == REPRODUCED)
+    assert ("1 other case" in verdict.ours) == (outcome == NOT_RUN)
+
+
+@pytest.mark.parametrize(
+    ("value", "what", "outcome"),
+    [
+        (4.0, Bound.AT_MOST, NOT_REPRODUCED),
+        (10.0, Bound.AT_MOST, NOT_RUN),
+        (40.0, Bound.AT_MOST, NOT_RUN),
+        (40.0, Bound.AT_LEAST, NOT_RUN),
+        (61.0, Bound.AT_LEAST, SAME_DIRECTION),
+        (400.0, Bound.AT_LEAST, NOT_REPRODUCED),
+    ],
+)
+def test_a_bound_is_compared_with_a_printed_number(value, what, outcome):
+    for summary in (None, "max", "median"):
+        sample = made("ratio", [value], bounds={("M", "a"): what})
+        assert near(sample, 20, summary).outcome == outcome
+    known = made("ratio", [value, 30.0], bounds={("M", "a"): what})
+    assert (near(known, 20).outcome == REPRODUCED) == (outcome == NOT_RUN)
+    needed = near(known, {"a": 20, "b": 20}, needs_all=True)
+    assert needed.outcome == outcome
+
+
+def test_fits_and_orders_leave_out_bounds():
+    bounds = {("M", "b"): Bound.AT_MOST}
+    rising = made("number", [1, 0.5, 2, 3], bounds=bounds)
+    assert grows(rising).outcome == REPRODUCED and "1 other case" in grows(rising).ours
+    assert lowest(made("ratio", [1, 2, 3], bounds=bounds), "a").outcome == NOT_RUN
+    assert lowest(made("ratio", [2, 1, 3], bounds=bounds), "b").outcome == REPRODUCED
+    assert lowest(made("ratio", [1, 2, 3], bounds={("M", "b"): Bound.AT_LEAST}), "b").outcome == (
+        NOT_REPRODUCED
+    )
 
 
 @pytest.mark.parametrize(
@@ -364,6 +453,32 @@ def test_a_verdict_says_how_it_changes_with_the_thresholds_that_we_chose(
     nothing = Evidence(empty_runs())
     table = evaluate([of_one], {STUDY: nothing}, {STUDY: nothing}, nothing, nothing)
     assert table["sensitivity"].tolist() == [sensitivity]
+
+
+@pytest.mark.parametrize(
+    ("judge", "contradicts"),
+    [
+        (lambda s: bound(s, ">", 5, chosen=True), False),  # the right direction, below our limit
+        (lambda s: bound(s, ">", 5), True),
+        (lambda s: near(s, 5), True),
+        (lambda s: near(s, 3.1), False),
+        (lambda s: bound(s, "<", 1, chosen=True), True),
+        (lambda s: no_difference(s, 0.1), False),
+    ],
+)
+def test_a_print_contradicts_a_statement_by_the_numbers_of_the_paper(judge, contradicts):
+    @benchmark_claim("It is so", "2.5")
+    def of_two(evidence):
+        met = bound(made("ratio", [3.0], of_print=True), ">", 2, chosen=True)
+        if not evidence.printed:
+            return met
+        sample = made("ratio", [3.0], of_print=True, equivalence=lambda scale: [0.5])
+        return met, judge(sample)
+
+    nothing, printed = Evidence(empty_runs()), Evidence(empty_runs(), printed=True)
+    table = evaluate([of_two], {"as_run": nothing}, {"as_run": nothing}, printed, nothing)
+    assert table["printed_inconsistent"].tolist() == [contradicts]
+    assert ("the printed tables give: (1) 3×" in table["flags"].iloc[0]) == contradicts
 
 
 def test_a_basis_names_what_is_missing():

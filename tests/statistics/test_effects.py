@@ -53,12 +53,47 @@ def test_the_bootstrap_of_a_median_follows_the_binomial_distribution():
     """
     chances = stats.binom.sf(5, 11, np.arange(12) / 11)
     k = int(np.argmax(chances > 0.025))
-    # both probabilities are far from 2.5 %, so the test is reliable
     assert k == 3 and chances[2:4] == pytest.approx([0.0072, 0.0512], rel=0.02)
     values = np.sort(np.random.default_rng(2).normal(5, 2, size=11))
     found = bootstrap_estimate(values)
     assert (found.value, found.low, found.high) == (values[5], values[k - 1], values[-k])
-    assert found == bootstrap_estimate(values)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+@pytest.mark.parametrize("of_ratios", [False, True])
+def test_the_bootstrap_counts_all_samples(n, of_ratios):
+    """The expected ends are quantiles of the medians of all n^n bootstrap samples."""
+    values = np.array([8.0, 1.0, 3.0, 3.0, 0.25])[:n]
+    samples = np.sort(list(itertools.product(values, repeat=n)))
+    pairs = samples[:, (n - 1) // 2], samples[:, n // 2]
+    medians = np.sort(np.sqrt(pairs[0] * pairs[1]) if of_ratios else (pairs[0] + pairs[1]) / 2)
+    at = int(np.ceil(len(medians) * (1 - CONFIDENCE) / 2)) - 1
+    found = bootstrap_estimate(values, of_ratios)
+    assert (found.low, found.high) == pytest.approx((medians[at], medians[-1 - at]))
+
+
+@pytest.mark.parametrize("n", [7, 24])
+def test_the_order_of_the_values_does_not_matter(n):
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=n)
+    for estimate in (bootstrap_estimate, lambda d: signed_rank_probabilities(d, 0.3)):
+        assert estimate(values) == estimate(values[::-1]) == estimate(rng.permutation(values))
+    below, equal, above = signed_rank_probabilities(values, 0.3)
+    assert signed_rank_probabilities(-values, 0.3) == (above, equal, below)
+
+
+@given(st.lists(st.floats(1e-6, 1e6), min_size=2, max_size=25))
+def test_the_interval_of_reciprocal_ratios_has_reciprocal_ends(ratios):
+    found = bootstrap_estimate(ratios, of_ratios=True)
+    turned = bootstrap_estimate(1 / np.array(ratios), of_ratios=True)
+    assert (1 / turned.high, 1 / turned.low) == pytest.approx((found.low, found.high))
+
+
+def test_ratios_can_be_zero_or_infinite():
+    found = bootstrap_estimate([0.0] * 4 + [2.0] * 4, of_ratios=True)
+    assert (found.low, found.high) == (0.0, 2.0)
+    found = bootstrap_estimate([2.0] * 4 + [np.inf] * 4, of_ratios=True)
+    assert (found.low, found.high) == (2.0, np.inf)
 
 
 @pytest.mark.parametrize(("difference", "chance"), [(3.0, 0.5**0.25), (1.5, (1 - 0.5**0.5) ** 0.5)])
@@ -75,10 +110,9 @@ def test_the_signed_rank_posterior_of_one_difference(difference, chance):
 
 def test_ratios_and_their_logarithms_agree():
     rng = np.random.default_rng(3)
-    first, second = np.exp(rng.normal(size=(2, 15)))
-    ratio, turned = bootstrap_estimate(first / second), bootstrap_estimate(second / first)
-    logs = bootstrap_estimate(np.log(first / second))
-    assert (ratio.value, ratio.low, ratio.high) == pytest.approx(
-        tuple(np.exp([logs.value, logs.low, logs.high]))
-    )
-    assert ratio.value == pytest.approx(1 / turned.value) and ratio.low <= ratio.value <= ratio.high
+    for n in (15, 16):
+        first, second = np.exp(rng.normal(size=(2, n)))
+        ratio = bootstrap_estimate(first / second, of_ratios=True)
+        logs = bootstrap_estimate(np.log(first / second))
+        assert (ratio.low, ratio.high) == pytest.approx(tuple(np.exp([logs.low, logs.high])))
+        assert ratio.low <= ratio.value <= ratio.high

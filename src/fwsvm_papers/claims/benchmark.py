@@ -16,7 +16,7 @@ from fwsvm_papers.claims.evidence import (
     joined,
     of_sets,
 )
-from fwsvm_papers.runs.comparison import Bound, bounds_of_ratio, extreme
+from fwsvm_papers.runs.comparison import Bound, bounds_of_ratio, extreme, median_with_bound
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.runs.records import conform
 from fwsvm_papers.statistics.effects import (
@@ -26,7 +26,13 @@ from fwsvm_papers.statistics.effects import (
 )
 from fwsvm_papers.statistics.tests import friedman_iman_davenport
 from fwsvm_papers.studies.benchmark.groups import ALL, Group
-from fwsvm_papers.studies.benchmark.significance import LABELS, REGIONS, WITHOUT, labels
+from fwsvm_papers.studies.benchmark.significance import (
+    HYPOTHESES,
+    LABELS,
+    REGIONS,
+    WITHOUT,
+    labels,
+)
 from fwsvm_papers.studies.registry import load_printed, load_printed_means
 
 _NOUNS = {
@@ -236,11 +242,13 @@ def growth_of_speedup(
     evidence: Evidence, methods: Sequence[str], datasets: Sequence[str]
 ) -> Sample:
     """Return, for each method, Spearman's correlation between its speed-up over CVM and the number
-    of training points. A method is omitted if it has speed-ups on fewer than 3 data sets.
+    of training points. Speed-ups that are only bounds are left out. A method is omitted if it has
+    other speed-ups on fewer than 3 data sets.
     """
     speedups, values = ratio(evidence, methods, datasets), {}
     sizes = pd.Series(speedups.sizes, speedups.values.index, dtype=float)
-    for label, of_method in speedups.values.groupby(level=0, sort=False):
+    exact = speedups.values[speedups.bounds == Bound.EXACT]
+    for label, of_method in exact.groupby(level=0, sort=False):
         # If all speed-ups are equal, the correlation is undefined.
         if len(of_method) >= 3 and of_method.min() < of_method.max():
             values[label, ""] = float(of_method.corr(sizes[of_method.index], "spearman"))
@@ -262,20 +270,37 @@ def ratio_of_medians(
     divided by its median speed-up on the data sets of `other`.
     """
     samples = {of: ratio(evidence, methods, of.datasets, over) for of in (group, other)}
-    medians = [sample.values.groupby(level=0, sort=False).median() for sample in samples.values()]
-    quotients = (medians[0] / medians[1]).dropna()
+    values, bounds = {}, {}
+    for label in (LABELS[method] for method in methods):
+        medians = [_median(sample, label) for sample in samples.values()]
+        value, bound = _quotient(*medians)
+        if pd.notna(value):
+            values[label, ""], bounds[label, ""] = value, bound
     return Sample(
         f"median {samples[group].name} on {group.name}, divided by that on {other.name},",
         "ratio",
-        {
-            (LABELS[name], ""): quotients[LABELS[name]]
-            for name in methods
-            if LABELS[name] in quotients
-        },
+        values,
         *(f"{of.name}: {sample.basis}" for of, sample in samples.items()),
         absent=joined(sample.absent for sample in samples.values() if sample.values.empty),
         timed=True,
+        bounds=bounds,
     )
+
+
+def _median(sample: Sample, label: str) -> tuple[float, Bound]:
+    """Return the median of a method's numbers in a sample, and the bound of this median."""
+    own = sample.values.index.get_level_values(0) == label
+    return median_with_bound(sample.values[own], sample.bounds[own])
+
+
+def _quotient(first: tuple[float, Bound], second: tuple[float, Bound]) -> tuple[float, Bound]:
+    """Divide a number by another number. Each argument and the result is a number with its bound.
+    If the bound of the result is `UNKNOWN`, the number is NaN.
+    """
+    turned = {Bound.AT_MOST: Bound.AT_LEAST, Bound.AT_LEAST: Bound.AT_MOST}
+    kinds = {first[1], turned.get(second[1], second[1])} - {Bound.EXACT}
+    bound = Bound.UNKNOWN if len(kinds) > 1 else next(iter(kinds), Bound.EXACT)
+    return np.nan if bound is Bound.UNKNOWN else first[0] / second[0], bound
 
 
 def leads(
@@ -285,15 +310,16 @@ def leads(
     datasets: Sequence[str] = ALL,
 ) -> Sample:
     """Return the speed-ups of each of `methods` over each of `others`. Speed-ups that are not above
-    1 are omitted.
+    1 are omitted, and so are upper bounds.
     """
     samples = {other: ratio(evidence, methods, datasets, other) for other in others}
-    values = {
-        (label, f"{dataset} ({LABELS[other]})"): speedup
-        for other, sample in samples.items()
-        for (label, dataset), speedup in sample.values.items()
-        if speedup > 1
-    }
+    values, bounds = {}, {}
+    for other, sample in samples.items():
+        for (label, dataset), speedup in sample.values.items():
+            bound = sample.bounds[label, dataset]
+            if speedup > 1 and bound is not Bound.AT_MOST:
+                place = label, f"{dataset} ({LABELS[other]})"
+                values[place], bounds[place] = speedup, bound
     name = f"speed-up of {labels(methods)} over {labels(others)}, where it is above 1,"
     slower = f"no runs in which {labels(methods)} is faster than {labels(others)}"
     absent = joined(sample.absent for sample in samples.values() if sample.values.empty)
@@ -304,6 +330,7 @@ def leads(
         joined(sample.basis for sample in samples.values()),
         absent=absent or slower,
         timed=True,
+        bounds=bounds,
     )
 
 
@@ -318,13 +345,14 @@ def relative_leads(
     The lead of a method is a median over its speed-ups over `others`. The lead of `others` is a
     median over their speed-ups over the method. Only speed-ups above 1 are used.
     """
-    values, bases, absent = {}, [], []
+    values, bounds, bases, absent = {}, {}, [], []
     for method in methods:
         ours = leads(evidence, [method], others, datasets)
         theirs = leads(evidence, others, [method], datasets)
-        quotient = ours.values.median() / theirs.values.median()
+        medians = [median_with_bound(side.values, side.bounds) for side in (ours, theirs)]
+        quotient, bound = _quotient(*medians)
         if pd.notna(quotient):
-            values[LABELS[method], ""] = quotient
+            values[LABELS[method], ""], bounds[LABELS[method], ""] = quotient, bound
         bases.append(ours.basis)
         absent += [sample.absent for sample in (ours, theirs) if sample.values.empty]
     return Sample(
@@ -335,6 +363,7 @@ def relative_leads(
         *bases,
         absent=joined(absent),
         timed=True,
+        bounds=bounds,
     )
 
 
@@ -414,7 +443,7 @@ def size_test(evidence: Evidence, datasets: Sequence[str]) -> Sample:
     if len(table) < 2:
         return Sample(name, "p", {}, absent="fewer than two data sets have models from two methods")
     test, logs = friedman_iman_davenport(table), np.log(table)
-    spread = bootstrap_estimate(table.max(axis=1) / table.min(axis=1))
+    spread = bootstrap_estimate(table.max(axis=1) / table.min(axis=1), of_ratios=True)
     pairs = [logs[one] - logs[other] for one, other in combinations(ran, 2)]
     region = REGIONS[sizes]
     return Sample(
@@ -469,6 +498,11 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
         absent = f"no test of {pairs} (protocol: {protocol_words(evidence.protocol)})"
         return Sample(name, "p", {}, absent=absent)
     methods = {method for pair in pairs for method in pair.split("-")}
+    sides = {
+        test.alternative
+        for test in HYPOTHESES
+        if (test.paper, test.measure) == (paper, measure) and test.comparison in pairs
+    }
     counts = sorted({int(row["n_datasets"]) for row in rows.values()})
     return Sample(
         name,
@@ -477,6 +511,7 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
         f"{' or '.join(map(str, counts))} data sets",
         evidence.at_limit(evidence.sizes.index, methods) if measure == "time" else "",
         smallest=max(float(row["p_smallest"]) for row in rows.values()),
+        neutral=0.5 if sides <= {"less", "greater"} else None,  # a one-sided test has a direction
         effect=lambda: _effects(evidence, measure, pairs),
         timed=measure == "time",
         of_print=evidence.printed,
@@ -526,7 +561,7 @@ def _effects(evidence: Evidence, measure: str, pairs: Iterable[str]) -> str:
             continue
         labels = LABELS[first], LABELS[second]
         if measure == "time":
-            ratio = bootstrap_estimate(table[first] / table[second])
+            ratio = bootstrap_estimate(table[first] / table[second], of_ratios=True)
             parts.append(f"{' / '.join(labels)} {interval(ratio, '{:.3g}'.format)}")
         else:
             shift = hodges_lehmann(table[first] - table[second])

@@ -28,6 +28,7 @@ _scale = ContextVar("scale", default=1.0)
 @contextmanager
 def thresholds_times(scale: float) -> Iterator[None]:
     """Return a context in which the thresholds that we chose ourselves are multiplied by `scale`.
+    For limits of ratios, the logarithm of the limit is multiplied.
 
     A verdict that changes in this context depends on the thresholds that we chose.
     """
@@ -116,6 +117,11 @@ class Claim:
         """Return the verdict on the claim. `evidence` has the results under one protocol."""
         found = self.judged_by(evidence)
         return found if isinstance(found, Verdict) else combined(found)
+
+    def verdicts(self, evidence: Evidence) -> Sequence[Verdict]:
+        """Return the verdict on each rule of the claim."""
+        found = self.judged_by(evidence)
+        return [found] if isinstance(found, Verdict) else found
 
 
 def claim(

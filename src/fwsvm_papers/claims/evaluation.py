@@ -42,7 +42,8 @@ PAPERS = {
 _printed, _authors = cache(printed_evidence), cache(authors_evidence)
 
 SCALES = {"1.5 times larger": 1.5, "1.5 times smaller": 1 / 1.5}
-"""Factors for the thresholds that we chose ourselves.
+"""Factors for the thresholds that we chose ourselves. Limits of ratios are scaled on a logarithmic
+scale.
 
 The factors show whether a verdict depends on these thresholds.
 """
@@ -166,11 +167,18 @@ def _by_authors(claim: Claim, authors: Evidence) -> Verdict | None:
 def _contradiction(claim: Claim, printed: Evidence) -> str:
     """If the paper's own tables contradict the claim, return a text that says what they show.
     Otherwise, return an empty text.
+
+    The tables do not contradict a rule of the claim if their numbers have its direction, and only
+    miss a threshold that we chose ourselves.
     """
-    verdict = claim.judge(printed)
-    if verdict.outcome in (REPRODUCED, NOT_RUN):
+    verdicts = claim.verdicts(printed)
+    if any(verdict.outcome == NOT_RUN for verdict in verdicts) or not any(
+        verdict.outcome == NOT_REPRODUCED
+        or (verdict.outcome == SAME_DIRECTION and CHOSEN not in verdict.threshold)
+        for verdict in verdicts
+    ):
         return ""
-    return f"the printed tables give: {verdict.ours}"
+    return f"the printed tables give: {claim.judge(printed).ours}"
 
 
 def _sensitivity(claim: Claim, verdict: Verdict, evidence: Evidence) -> str:

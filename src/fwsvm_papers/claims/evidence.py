@@ -261,7 +261,7 @@ class Sample:
         covers all numbers that the true values can be.
         """
         if (bounds == Bound.EXACT).all():
-            return interval(bootstrap_estimate(values), self.write)
+            return interval(bootstrap_estimate(values, of_ratios=True), self.write)
         median, bound = median_with_bound(values, bounds)
         estimate = Estimate(median, *median_interval(values, bounds))
         return bound.before(interval(estimate, self.write))

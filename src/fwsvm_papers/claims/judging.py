@@ -1,5 +1,13 @@
 """Functions that judge the numbers in a `Sample` by a threshold. Each public function returns a
 `Verdict`.
+
+A number can be a bound on the true value (`Sample.bounds`). If the true value can lie on both sides
+of a threshold, the number is left out. If all numbers are left out, the verdict is "not run".
+
+To find out whether a verdict depends on the thresholds that we chose, these thresholds are
+multiplied by `threshold_scale`. A factor, which is the limit of a ratio, is scaled on a logarithmic
+scale: its distance from 1 is log(factor), so factor becomes factor ** scale. A factor above 1 stays
+above 1, and 1 / factor becomes the reciprocal of the scaled factor.
 """
 
 import operator
@@ -19,8 +27,9 @@ from fwsvm_papers.claims.claim import (
     Verdict,
     threshold_scale,
 )
-from fwsvm_papers.claims.evidence import Sample
+from fwsvm_papers.claims.evidence import Sample, joined
 from fwsvm_papers.reporting.text import counted, listing
+from fwsvm_papers.runs.comparison import Bound, bounds_of_ratio, ends_of
 
 FACTOR, PRINT_FACTOR = 3, 1.1  # the tolerance factors for our runs and for the papers' tables
 EQUIVALENT = 0.95  # smallest probability that counts as practical equality
@@ -29,6 +38,7 @@ MOST, OFTEN = "most", "often"
 # The largest share of exceptions that is allowed if a statement says "very often", or does not say
 # how often it is true.
 EXCEPTIONS = 0.25
+HIDDEN = "limits hide the answer"
 _RELATIONS = {
     ">": ("above", operator.gt),
     ">=": ("at least", operator.ge),
@@ -50,8 +60,14 @@ def near(
     are methods or data sets.
     """
     which = {None: "", "max": "largest "}.get(summary, f"{summary} ")
-    threshold = f"{which}{sample.name} is within a factor of {FACTOR} of the printed value {CHOSEN}"
-    ours = sample.values.groupby(level=0, sort=False).agg(summary) if summary else sample.values
+    close = (
+        f"equal to the printed value, up to a factor of {PRINT_FACTOR} for rounding"
+        if sample.of_print
+        else f"within a factor of {FACTOR} of the printed value {CHOSEN}"
+    )
+    threshold = f"{which}{sample.name} is {close}"
+    ours = _ranges(sample)
+    ours = ours.groupby(level=0, sort=False).agg(summary) if summary else ours
     if isinstance(printed, Mapping):
         of_sets = not set(printed).isdisjoint(ours.index.get_level_values(-1))
         ours = ours.set_axis(ours.index.get_level_values(-1 if of_sets else 0))
@@ -59,23 +75,33 @@ def near(
         if missing and needs_all:
             return _verdict(sample, threshold, undecided=f"no runs on {', '.join(missing)}")
         printed = np.array([printed[name] for name in ours.index])
-    values, neutral = ours.to_numpy(), sample.neutral
-    factor = PRINT_FACTOR if sample.of_print else FACTOR * threshold_scale()
-    off = np.maximum(values / printed, printed / values).max(initial=1.0)
-    same_side = (
-        neutral is not None and (np.sign(values - neutral) == np.sign(printed - neutral)).all()
+    scaled = FACTOR ** threshold_scale()
+    factor = PRINT_FACTOR if sample.of_print else scaled
+    least, most = printed / factor, printed * factor
+    outside = (ours["high"] < least) | (ours["low"] > most)
+    known = outside | ((ours["low"] >= least) & (ours["high"] <= most))
+    enough = outside.any() or (known.all() if needs_all else known.any())
+    if len(ours) and not enough:
+        return _verdict(sample, threshold, undecided=joined([HIDDEN, sample.basis]))
+    values, ends = ours.loc[known, "value"], ours.loc[known, ["low", "high"]]
+    printed = np.broadcast_to(printed, len(ours))[known]
+    off = np.maximum(values / printed, printed / values).max() if len(values) else 1.0
+    neutral = sample.neutral
+    same_side = neutral is not None and all(
+        (np.sign(ends[of] - neutral) == np.sign(printed - neutral)).all() for of in ends
     )
     # If a value is very far from the paper's number, the verdict is not "same direction", but "not
     # reproduced". For example, a speed-up of 2 does not support "102 times".
-    same_side &= bool(off <= (FACTOR * threshold_scale()) ** 2)
-    up_to = "up to " if len(ours) > 1 else ""
+    same_side &= bool(off <= scaled**2)
+    up_to = "up to " if len(values) > 1 else ""
+    held = not outside.any()
     far = (
         f" (differs from the printed value by a factor of {up_to}{off:.2g})"
-        if off > factor and np.isfinite(off)
+        if not held and np.isfinite(off)
         else ""
     )
-    found = f"{which.replace(' ', ': ')}{_listed(sample, ours)}{far}"
-    return _verdict(sample, threshold, off <= factor, same_side, found)
+    found = f"{which.replace(' ', ': ')}{_listed(sample, ours[known])}{far}{_left_out(known)}"
+    return _verdict(sample, threshold, held, same_side, found)
 
 
 def share(
@@ -91,7 +117,6 @@ def share(
     If `least` is `MOST`, the share must be above one half. If `least` is `OFTEN`, the share of
     exceptions must be at most `EXCEPTIONS`, a threshold that we chose ourselves.
     """
-    groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
     several = not each and len(sample.values.index.unique(level=0)) > 1
     place, noun = ("in", "case") if several else sample.case
     where = {1: f"{place} all {noun}s", MOST: f"{place} more than half of the {noun}s"}.get(least)
@@ -102,14 +127,18 @@ def share(
     where = where or f"{place} at least {100 * least:.3g} % of the {noun}s"
     where += ", for each method" if each else ""
     threshold = _threshold(sample, sign, limit, where, chosen)
-    limit = limit * threshold_scale() if chosen else limit
-    held = {of: _RELATIONS[sign][1](values, limit) for of, values in groups.items()}
+    limit = _scaled(sample, limit) if chosen else limit
+    ranges = _ranges(sample)
+    known, meets = _known(ranges, lambda values: _RELATIONS[sign][1](values, limit))
+    if len(known) and not known.any():
+        return _verdict(sample, threshold, undecided=joined([HIDDEN, sample.basis]))
+    side_known, on_side = _known(ranges, lambda values: _same_side(sample, values, sign, limit))
+    held = _groups(meets[known], each)
     enough = all(
         part.mean() > 0.5 if least == MOST else part.mean() >= least for part in held.values()
     )
-    same_side = all(
-        _same_side(sample, values, sign, limit).mean() > 0.5 for values in groups.values()
-    )
+    sides = _groups(on_side[side_known], each)
+    same_side = all(of in sides and sides[of].mean() > 0.5 for of in held)
     parts, last = [], None
     for of, part in held.items():
         total = f" of {counted(len(part), noun)}" if len(part) != last else ""
@@ -117,8 +146,8 @@ def share(
         last = len(part)
     ours = f"true {place} {listing(parts)}"
     if len(sample.values) == 1:
-        ours += f" ({sample.write(sample.values.iloc[0])})"
-    return _verdict(sample, threshold, enough, same_side, ours)
+        ours += f" ({_written(sample, ranges.iloc[0])})"
+    return _verdict(sample, threshold, enough, same_side, f"{ours}{_left_out(known)}")
 
 
 def bound(
@@ -135,16 +164,16 @@ def bound(
     If `of_one_draw` is true, the paper's number comes from one random draw. In this case, the
     verdict is "not contradicted" if at least one of our draws meets the limit.
     """
-    groups = dict(list(sample.values.groupby(level=0, sort=False)))
-    numbers = pd.Series({of: values.agg(summary) for of, values in groups.items()}, dtype=float)
+    ranges = _ranges(sample)
+    numbers = ranges.groupby(level=0, sort=False).agg(summary)
     parts = []
-    for of, values in groups.items():
-        text = sample.write(numbers[of])
+    for of, values in sample.values.groupby(level=0, sort=False):
+        text = _written(sample, numbers.loc[of])
         if len(values) > 1 and summary in ("max", "min"):
             text += f" ({values.agg(f'idx{summary}')[1]})"
         elif len(values) > 1:
             text += f" (range {sample.write(values.min())} to {sample.write(values.max())})"
-        parts.append(f"{of} {text}".strip() if len(groups) > 1 else text)
+        parts.append(f"{of} {text}".strip() if len(numbers) > 1 else text)
     threshold = _threshold(
         sample,
         sign,
@@ -152,11 +181,18 @@ def bound(
         "in the median" if summary == "median" else f"{' all '.join(sample.case)}s",
         chosen,
     )
-    limit = limit * threshold_scale() if chosen else limit
-    held, same_side = _RELATIONS[sign][1](numbers, limit), _same_side(sample, numbers, sign, limit)
-    verdict = _verdict(sample, threshold, held.all(), same_side.all(), ", ".join(parts))
-    one_draw = (_RELATIONS[sign][1](values, limit).any() for values in groups.values())
-    return _not_contradicted(verdict) if of_one_draw and all(one_draw) else verdict
+    limit = _scaled(sample, limit) if chosen else limit
+    known, held = _known(numbers, lambda values: _RELATIONS[sign][1](values, limit))
+    if len(known) and not known.any():
+        return _verdict(sample, threshold, undecided=joined([HIDDEN, sample.basis]))
+    side_known, on_side = _known(numbers, lambda values: _same_side(sample, values, sign, limit))
+    ours = f"{', '.join(parts)}{_left_out(known)}"
+    verdict = _verdict(
+        sample, threshold, held[known].all(), (side_known & on_side)[known].all(), ours
+    )
+    meets = _RELATIONS[sign][1](ranges[["low", "high"]], limit).all(axis=1)
+    one_draw = meets.groupby(level=0).any().all()
+    return _not_contradicted(verdict) if of_one_draw and one_draw else verdict
 
 
 def within(sample: Sample, printed: float, tolerance: float, of_one_draw: bool = False) -> Verdict:
@@ -249,36 +285,32 @@ def _fitted(
     """Return a verdict. Its outcome is `outcome(fit(sizes, values))`, where `sizes` and `values`
     are from the sample.
 
-    If there are fewer than `fewest` values, the outcome is "not run".
+    Values that are only bounds are left out. If there are fewer than `fewest` other values, the
+    outcome is "not run".
     """
-    if len(sample.values) < fewest:
-        few = (
-            f"the fit needs {fewest} sizes, but the runs have only {len(sample.values)};"
-            f" {sample.basis}"
-        )
+    exact = (sample.bounds == Bound.EXACT).to_numpy()
+    values = sample.values.to_numpy()[exact]
+    if len(values) < fewest:
+        few = f"the fit needs {fewest} sizes, but the runs have only {len(values)}; {sample.basis}"
         found = ", ".join(f"{at} {sample.write(value)}" for (_, at), value in sample.values.items())
         return replace(
             _verdict(sample, threshold, undecided=few if found else sample.absent), ours=found
         )
-    number = fit(np.asarray(sample.sizes, float), sample.values.to_numpy())
-    verdict = _verdict(sample, threshold, ours=f"{name} {number:.2f}")
+    number = fit(np.asarray(sample.sizes, float)[exact], values)
+    left_out = _left_out(pd.Series(exact))
+    verdict = _verdict(sample, threshold, ours=f"{name} {number:.2f}{left_out}")
     return replace(verdict, outcome=outcome(number))
 
 
 def differs(sample: Sample, level: float) -> Verdict:
     """Test whether every p-value is below the significance level `level`.
 
-    If a p-value is not below the level, but all p-values are below 0.5, the verdict is "same
-    direction".
+    If a p-value of one-sided tests is not below the level, but all p-values are below 0.5, the
+    verdict is "same direction". Other tests have no direction.
     """
-    return _tested(
-        sample,
-        level,
-        "below",
-        sample.values < level,
-        (sample.values < 0.5).all(),
-        tuple(sample.values),
-    )
+    same_side = sample.neutral is not None and bool((sample.values < sample.neutral).all())
+    below = sample.values < level
+    return _tested(sample, level, "below", below, same_side, tuple(sample.values))
 
 
 def no_difference(sample: Sample, level: float) -> Verdict:
@@ -352,14 +384,16 @@ def below_one_on(sample: Sample, names: Sequence[str]) -> Verdict:
     """Test whether the ratio is below 1 on all data sets in `names`, and on no other data set. Data
     sets without runs are ignored.
     """
-    places = sample.values.index.get_level_values(1)
-    ours, expected = list(places[sample.values < 1]), set(names) & set(places)
+    known, below = _known(_ranges(sample), lambda values: values < 1)
+    places = sample.values.index.get_level_values(1)[known]
+    ours, expected = list(places[below[known]]), set(names) & set(places)
     on = f"on {listing(names)}, and on no other data set that we ran"
     threshold = _threshold(sample, "<", 1, on, False)
     shares_half = 2 * len(expected & set(ours)) >= len(expected | set(ours))
-    undecided = "" if expected or places.empty else f"no runs on {', '.join(names)}"
+    undecided = "" if expected or known.empty else f"no runs on {', '.join(names)}"
+    undecided = undecided if known.empty or known.any() else joined([HIDDEN, sample.basis])
     ours_in_words = f"below {sample.write(1)} on {len(ours)} of {len(places)} data sets"
-    ours_in_words += f": {listing(ours)}" if ours else ""
+    ours_in_words += f": {listing(ours)}{_left_out(known)}" if ours else _left_out(known)
     return _verdict(sample, threshold, set(ours) == expected, shares_half, ours_in_words, undecided)
 
 
@@ -373,6 +407,12 @@ def lowest(sample: Sample, names: Sequence[str]) -> Verdict:
         undecided = (
             f"needs runs on {', '.join(names)} and another data set; has {', '.join(values.index)}"
         )
+    ranges = _ranges(sample).droplevel(0)
+    named = ranges.index.isin(list(names))
+    may_be = ranges.loc[named, "low"].max() <= ranges.loc[~named, "high"].min()
+    must_be = ranges.loc[named, "high"].max() <= ranges.loc[~named, "low"].min()
+    if not undecided and may_be and not must_be:
+        undecided = joined([HIDDEN, sample.basis])
     threshold, ours = (f"{sample.name} is lowest on {listing(of)}" for of in (names, first))
     return _verdict(sample, threshold, set(first) == set(names), ours=ours, undecided=undecided)
 
@@ -390,6 +430,46 @@ def _verdict(
         return Verdict(NOT_RUN, threshold, "", undecided or sample.absent, (sample,))
     outcome = REPRODUCED if held else SAME_DIRECTION if same_side else NOT_REPRODUCED
     return Verdict(outcome, threshold, ours, sample.basis, (sample,), p_values)
+
+
+def _ranges(sample: Sample) -> pd.DataFrame:
+    """Return the values of the sample, and the smallest and the largest number that each true value
+    can be.
+    """
+    low, high = ends_of(sample.values, sample.bounds)
+    return pd.DataFrame({"value": sample.values, "low": low, "high": high})
+
+
+def _known(
+    ranges: pd.DataFrame, test: Callable[[pd.Series], pd.Series]
+) -> tuple[pd.Series, pd.Series]:
+    """Return two masks. The first is true if `test` has the same result at both ends of a range.
+    The second is this result.
+    """
+    at_low, at_high = test(ranges["low"]), test(ranges["high"])
+    return at_low == at_high, at_low
+
+
+def _groups(values: pd.Series, each: bool) -> dict[str, pd.Series]:
+    return dict(list(values.groupby(level=0, sort=False))) if each else {"": values}
+
+
+def _left_out(known: pd.Series) -> str:
+    hidden = int((~known).sum())
+    return f"; limits hide the answer in {counted(hidden, 'other case')}" if hidden else ""
+
+
+def _written(sample: Sample, row: pd.Series) -> str:
+    """Return the number in a row of `_ranges` as text, with the sign of its bound."""
+    (bound,) = bounds_of_ratio([row["low"] < row["value"]], [row["high"] > row["value"]])
+    return bound.before(sample.write(row["value"]))
+
+
+def _scaled(sample: Sample, limit: float) -> float:
+    """Return a limit that we chose, scaled by `threshold_scale`. Limits of ratios are scaled on a
+    logarithmic scale.
+    """
+    return limit ** threshold_scale() if sample.unit == "ratio" else limit * threshold_scale()
 
 
 def _same_side(sample: Sample, values: pd.Series, sign: str, limit: float) -> pd.Series:
@@ -419,11 +499,12 @@ def _threshold(sample: Sample, sign: str, limit: float, where: str, chosen: bool
     )
 
 
-def _listed(sample: Sample, values: pd.Series) -> str:
-    """Return a text with the values and their names. If a name is a tuple, only its first part is
-    used.
+def _listed(sample: Sample, ranges: pd.DataFrame) -> str:
+    """Return a text with the numbers in rows of `_ranges` and their names. If a name is a tuple,
+    only its first part is used.
     """
-    names = [name[0] if isinstance(name, tuple) else name for name in values.index]
+    names = [name[0] if isinstance(name, tuple) else name for name in ranges.index]
+    rows = (row for _, row in ranges.iterrows())
     return ", ".join(
-        f"{name} {sample.write(value)}".strip() for name, value in zip(names, values, strict=True)
+        f"{name} {_written(sample, row)}".strip() for name, row in zip(names, rows, strict=True)
     )

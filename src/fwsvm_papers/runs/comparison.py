@@ -52,9 +52,6 @@ Five values are too few: even the interval from the smallest to the largest valu
 median with a probability of only 1 - 2 / 2^5 = 94 %.
 """
 
-# Replaces infinity in the bootstrap, because the square of this number is still finite.
-_HUGE = 1e150
-
 
 class Bound(StrEnum):
     """The relation between a computed number and the true value. If a number is computed from runs
@@ -273,11 +270,8 @@ def median_interval(values: pd.Series, bounds: pd.Series) -> tuple[float, float]
     least, most = ends_of(values[kept].astype(float), bounds[kept])
     if len(least) < FEWEST_FOR_INTERVAL:
         return 0.0, np.inf
-    low = bootstrap_estimate(least).low
-    if most.equals(least):
-        return low, bootstrap_estimate(least).high
-    high = bootstrap_estimate(most.replace(np.inf, _HUGE)).high
-    return low, high if high < _HUGE**0.5 else np.inf
+    low, high = (bootstrap_estimate(end, of_ratios=True) for end in (least, most))
+    return low.low, high.high
 
 
 def order_in_words(low: float, high: float) -> str:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
+from scipy.special import comb
 
 from fwsvm_papers.statistics.tests import finite_array, subset_sums
 
 CONFIDENCE = 0.95
-RESAMPLES = 9999
 # The weight of the pseudo-observation at 0, and the number of random samples from the posterior.
 PRIOR, DRAWS = 0.5, 20_000
 
@@ -47,22 +47,46 @@ def hodges_lehmann(differences: ArrayLike) -> Estimate:
     return Estimate(float(np.median(averages)), float(low), float(high))
 
 
-def bootstrap_estimate(values: ArrayLike) -> Estimate:
+def bootstrap_estimate(values: ArrayLike, of_ratios: bool = False) -> Estimate:
     """Return the median of `values`, an array of shape (n,), with its percentile bootstrap
-    interval. The random seed is fixed, so equal values give equal intervals.
+    interval.
+
+    The ends of the interval are quantiles of the exact distribution of the median over all
+    bootstrap samples. No random numbers are drawn, and the order of the values does not matter. If
+    n is even, the median of a bootstrap sample is the mean of two values. Ratios have the geometric
+    mean there, so that the interval of 1 / `values` has the reciprocal ends. Ratios are at least 0,
+    and can be infinite.
     """
-    values = finite_array("values", values, 1)
+    values = np.asarray(values, float) if of_ratios else finite_array("values", values, 1)
     if len(values) < 2:
         return Estimate(float(np.median(values)), -math.inf, math.inf)
-    found = stats.bootstrap(
-        (values,),
-        np.median,
-        confidence_level=CONFIDENCE,
-        n_resamples=RESAMPLES,
-        method="percentile",
-        rng=np.random.default_rng(0),
-    ).confidence_interval
-    return Estimate(float(np.median(values)), float(found.low), float(found.high))
+    medians, chances = _medians_of_resamples(np.sort(values), of_ratios)
+    order = np.argsort(medians, kind="stable")
+    low, high = (
+        medians[of][np.searchsorted(np.cumsum(chances[of]), (1 - CONFIDENCE) / 2)]
+        for of in (order, order[::-1])
+    )
+    return Estimate(float(np.median(values)), float(low), float(high))
+
+
+def _medians_of_resamples(ordered: np.ndarray, of_ratios: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the possible medians of bootstrap samples, and their probabilities.
+
+    Let n be 2 m. The i-th and the j-th value, i < j, are the two middle values of a sample if m
+    draws are at most the i-th value and one of them is the i-th value, and if m draws are at least
+    the j-th value and one of them is the j-th value. For an odd n, and for i = j, the number of
+    draws that are at most the i-th value has a binomial distribution.
+    """
+    n = len(ordered)
+    half, shares = n // 2, np.arange(n + 1) / n
+    lower_middle = np.diff(stats.binom.sf((n - 1) // 2, n, shares))
+    if n % 2:
+        return ordered, lower_middle
+    reached = np.diff(shares**half)
+    chances = np.triu(comb(n, half) * np.outer(reached, reached[::-1]), 1)
+    chances += np.diag(lower_middle - chances.sum(axis=1))
+    pairs = np.sqrt(np.outer(ordered, ordered)) if of_ratios else np.add.outer(ordered, ordered) / 2
+    return pairs.ravel(), chances.ravel()
 
 
 def signed_rank_probabilities(differences: ArrayLike, region: float) -> tuple[float, float, float]:
@@ -73,9 +97,12 @@ def signed_rank_probabilities(differences: ArrayLike, region: float) -> tuple[fl
     has a weight w_i, and so does a pseudo-observation at 0. The posterior distribution of the
     weights is a Dirichlet distribution, from which many samples are taken. In each sample, every
     Walsh average (d_i + d_j) / 2 gives w_i w_j votes to the case that contains it. The probability
-    of a case is the share of the samples in which it gets the most votes.
+    of a case is the share of the samples in which it gets the most votes. The random seed is fixed,
+    and the differences are sorted, so their order does not matter.
     """
-    values = np.concatenate([[0.0], finite_array("differences", differences, 1)])
+    differences = finite_array("differences", differences, 1)
+    differences = differences[np.lexsort((differences, np.abs(differences)))]
+    values = np.concatenate([[0.0], differences])
     averages = (values[:, None] + values) / 2
     weights = np.random.default_rng(0).dirichlet([PRIOR, *np.ones(len(values) - 1)], DRAWS)
     sides = averages < -region, np.abs(averages) <= region, averages > region
