@@ -18,8 +18,7 @@ WORDS = {
     "as_run": ("inferred settings", "The settings are inferred from the authors' program."),
     "as_printed": (
         "settings of the papers' text",
-        "The settings are those of the papers' text. CVM's inner tolerance, which the text does not"
-        " give, is LibCVM's.",
+        "The settings are those of the papers' text (for CVM's inner tolerance, LibCVM's).",
     ),
     "libcvm": (
         "settings of LibCVM",
