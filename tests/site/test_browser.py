@@ -9,6 +9,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from fwsvm_papers.site.markup import inline_svg
+from fwsvm_papers.site.safe_svg import safe_svg
+
 api = pytest.importorskip(
     "playwright.sync_api", reason="playwright is not installed (extra `browser`)"
 )
@@ -170,6 +173,26 @@ def test_a_table_of_many_parts_begins_with_the_first(visit):
 def column(page, place, table="table.data"):
     cells = page.locator(f"{table} tbody tr:visible td:nth-child({place})")
     return [" ".join(text.split()) for text in cells.all_inner_texts()]
+
+
+DC = "http://purl.org/dc/elements/1.1/"
+ATTACKS = {
+    "script": f'><script xmlns="{DC}">document.title = "ran"</script>',
+    "image": f'><g xmlns:xlink="{DC}"><image xlink:href="http://127.0.0.1:9/x.png"/></g>',
+    "style": " style=\"background-image: image-set('http://127.0.0.1:9/x.png' 1x)\">",
+    "cover": ' style="fill: red; position: fixed; inset: 0">',
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_hostile_picture_runs_and_loads_nothing_and_stays_in_its_place(tab, attack):
+    page, errors = tab
+    errors.clear()
+    drawn = safe_svg(f'<svg xmlns="http://www.w3.org/2000/svg"{ATTACKS[attack]}</svg>')
+    page.goto("about:blank")
+    page.set_content(f"<title>safe</title>{inline_svg(drawn, 'p-', 'a label')}")
+    assert page.title() == "safe" and errors == []
+    assert page.evaluate("getComputedStyle(document.querySelector('svg')).position") == "static"
 
 
 def test_every_page_loads_without_errors(visit, made_folder):

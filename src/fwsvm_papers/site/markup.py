@@ -214,15 +214,14 @@ def _without_plain_groups(svg: str) -> str:
 
 
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
-    """Return the safe part of an SVG file (see `safe_svg`) as an element of a page. `label` is the
-    text of this element for screen readers.
+    """Return the safe part of an SVG file, a result of `safe_svg`, as an element of a page. `label`
+    is the text of this element for screen readers.
 
     `prefix` is put before all ids, so that they are unique in the page. The style for dark pages is
     removed, because the page has its own style for this.
     """
     svg = svg.replace(DARK, "")
-    unseen = r"<metadata>.*?</metadata>|<title>.*?</desc>|<!--.*?-->"
-    svg = re.sub(unseen, "", smaller(svg[svg.index("<svg") :]), flags=re.DOTALL)
+    svg = re.sub(r"<title>.*?</desc>", "", smaller(svg), flags=re.DOTALL)
     used = dict.fromkeys(_references(svg))
     short = {name: f"{prefix}{place}" for place, name in enumerate(used)}
 
