@@ -207,7 +207,7 @@ def _without_plain_groups(svg: str) -> str:
         elif part.startswith("</g>"):
             keep = not is_plain.pop()
         else:
-            keep = part.rstrip() != "<g/>"
+            keep = "".join(part.split()) != "<g/>"
         if keep:
             parts.append(part)
     return "".join(parts)
@@ -282,11 +282,13 @@ def readable(text: str) -> str:
     """Return a text with two changes: the exponents of small numbers are written as in 1e-7, and
     the words "far from the optimum" follow a relative gap above 1.
     """
-    return re.sub(
-        r"(?<=relative gap )[\d.]*\d",
-        lambda found: f"{found[0]} (far from the optimum)" if float(found[0]) > 1 else found[0],
-        small_exponents(text),
-    )
+
+    def said(found: re.Match) -> str:
+        is_far = float(found[0].replace(",", "")) > 1
+        return f"{found[0]} (far from the optimum)" if is_far else found[0]
+
+    number = r"[\d,]*\.?\d+(?:e[+-]?\d+)?"
+    return re.sub(f"(?<=relative gap ){number}", said, small_exponents(text))
 
 
 def aligned(values: pd.Series) -> list[str]:
