@@ -41,6 +41,16 @@ def test_latex_is_well_formed(rows, groups):
     )
 
 
+def test_latex_has_mathematics_for_signs_and_no_options_from_cells():
+    rows = tuple((Cell(text), Cell("∞")) for text in ("[3]", "*", "* a", "`fit`, ν → 1"))
+    header = ("", "[unit]"), ("", "x")
+    text = Table(FRAME, header, (Section(None, rows),)).data(id="my-table").to_latex()
+    check_latex(text)
+    assert not re.search(r"(\\\\|rule)\s*[*[]", text)
+    assert "{}[unit] & x" in text and r"{}[3] & \ensuremath{\infty}" in text
+    assert r"fit, \ensuremath{\nu} \ensuremath{\rightarrow} 1 &" in text
+
+
 def test_a_table_of_forty_rows_is_in_one_part_and_a_longer_one_is_not():
     parts = {rows: small_table(rows).to_latex().count(r"\begin{table}") for rows in (39, 40)}
     # the tables have one row more than these numbers, in their second section

@@ -9,6 +9,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from fwsvm_papers.site.markup import inline_svg
+from fwsvm_papers.site.safe_svg import safe_svg
+
 api = pytest.importorskip(
     "playwright.sync_api", reason="playwright is not installed (extra `browser`)"
 )
@@ -165,11 +168,36 @@ def test_a_table_of_many_parts_begins_with_the_first(visit):
         assert first and set(column(page, 1)) <= {first, ""}
         page.get_by_label("Part").select_option("w8a")
         assert set(column(page, 1)) <= {"w8a", ""} and len(column(page, 1)) > 5
+        page.get_by_label("Part").select_option("")
+        rows = page.locator("table.data tbody tr").count()
+        for _ in range(2):
+            assert page.locator("table.data tbody tr:visible").count() == rows
+            page.reload()
 
 
 def column(page, place, table="table.data"):
     cells = page.locator(f"{table} tbody tr:visible td:nth-child({place})")
     return [" ".join(text.split()) for text in cells.all_inner_texts()]
+
+
+DC = "http://purl.org/dc/elements/1.1/"
+ATTACKS = {
+    "script": f'><script xmlns="{DC}">document.title = "ran"</script>',
+    "image": f'><g xmlns:xlink="{DC}"><image xlink:href="http://127.0.0.1:9/x.png"/></g>',
+    "style": " style=\"background-image: image-set('http://127.0.0.1:9/x.png' 1x)\">",
+    "cover": ' style="fill: red; position: fixed; inset: 0">',
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_hostile_picture_runs_and_loads_nothing_and_stays_in_its_place(tab, attack):
+    page, errors = tab
+    errors.clear()
+    drawn = safe_svg(f'<svg xmlns="http://www.w3.org/2000/svg"{ATTACKS[attack]}</svg>')
+    page.goto("about:blank")
+    page.set_content(f"<title>safe</title>{inline_svg(drawn, 'p-', 'a label')}")
+    assert page.title() == "safe" and errors == []
+    assert page.evaluate("getComputedStyle(document.querySelector('svg')).position") == "static"
 
 
 def test_every_page_loads_without_errors(visit, made_folder):
@@ -238,6 +266,41 @@ def test_columns_sort_by_number_and_leave_nothing_out(visit):
         assert page.locator("th[aria-sort=descending]").inner_text().startswith("FW ours")
 
 
+def test_unknown_numbers_are_sorted_as_numbers_or_last(visit):
+    with visit("frandi2013-table3.html", "made") as page:
+        page.get_by_role("button", name="ratio").click()
+        assert column(page, 1) == ["0.5", "? 1.9", "≥ 100", "?", "–"]
+        page.get_by_role("button", name="ratio").click()
+        assert column(page, 1) == ["≥ 100", "? 1.9", "0.5", "?", "–"]
+
+
+def test_a_statement_that_the_search_finds_is_shown_even_if_a_filter_hid_it(visit):
+    with visit("claims.html#Verdict=not%20reproduced") as page:
+        hidden = page.locator("table.claims tr[hidden]").first
+        name, words = hidden.get_attribute("id"), hidden.locator("td").nth(1).inner_text()
+        row, box = page.locator(f"[id='{name}']"), page.get_by_label("Search")
+        for _ in range(2):  # the second time, the address leads to the row before the search
+            assert not row.is_visible()
+            box.fill(words.strip().partition("\n")[0])
+            page.locator(f"#found li[data-href$='#{name}']").click()
+            row.wait_for(state="visible")
+            assert page.url.endswith(f"claims.html#{name}")
+            assert page.get_by_label("Verdict").input_value() == ""
+            page.get_by_label("Find").fill("no such words")
+        page.reload()
+        assert row.is_visible() and page.locator("table.claims tr[hidden]").count() == 0
+
+
+def test_an_unknown_protocol_in_the_address_shows_the_first(visit):
+    variants = "[...document.querySelectorAll('.variant')].map(one => one.hidden)"
+    for asked, hidden in (
+        ("gone", [False, True]),
+        ("v-frandi2013-fig3-libcvm", [True, False]),
+    ):
+        with visit(f"frandi2013-fig3.html#protocol={asked}", "made") as page:
+            assert page.evaluate(variants) == hidden
+
+
 def test_statements_are_filtered_by_verdict_and_paper_and_the_address_keeps_it(visit):
     with visit("claims.html") as page:
         total = len(column(page, 1))
@@ -258,13 +321,21 @@ def test_the_leaderboard_switches_measure_and_protocol(visit):
     with visit("summary.html", "made") as page:
         shown = functools.partial(column, page, table="#board table")
         assert shown(1) == ["one", "two <b>"] and shown(2) == ["0.250", "≤ 4.06"]
-        page.get_by_label("measure").select_option("accuracy")
+        page.get_by_label("measure").focus()
+        for _ in range(2):  # the list keeps the keyboard's focus
+            page.keyboard.press("ArrowDown")
+        assert page.get_by_label("measure").input_value() == "accuracy"
         assert shown(2) == ["95.00", "70.00"] and shown(3) == ["85.00", "80.00"]
         page.get_by_label("protocol").select_option("inner")
         page.reload()
         assert shown(1) == ["one"] and page.get_by_label("measure").input_value() == "accuracy"
         page.get_by_role("link", name="one", exact=True).click()
         assert page.locator("h1").inner_text() == "one"
+        page.go_back()
+        # without a description, a data set has no page to which a link could lead
+        data = "JSON.parse(document.getElementById('board-data').textContent)"
+        page.evaluate(f"board(document.getElementById('board'), {{...{data}, places: ['', '']}})")
+        assert shown(1) == ["one"] and page.locator("#board a").count() == 0
 
 
 def test_the_search_leads_to_data_sets_and_statements(visit):
@@ -275,6 +346,9 @@ def test_the_search_leads_to_data_sets_and_statements(visit):
             "reproduced it is 14",
             "not reproduced it is 14",
         ]
+        box.press("ArrowUp")
+        box.press("ArrowUp")
+        assert page.locator("#found li").nth(0).get_attribute("aria-selected") == "true"
         box.fill("two")
         box.press("ArrowDown")
         box.press("Enter")

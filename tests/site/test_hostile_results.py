@@ -4,6 +4,7 @@ elsewhere or change the style of the page.
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -14,6 +15,7 @@ from fwsvm_papers.site.build import write_site
 from fwsvm_papers.site.markup import inline_svg, tables_of
 from fwsvm_papers.site.safe_svg import safe_svg
 
+CHECKOUT = Path(__file__).parents[2]
 HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0'
     ' 0 9 9">'
@@ -45,6 +47,20 @@ PARTS = [
     '<?xml-stylesheet href="https://example.org/x.css"?>',
     """<g class=' id="' style="x"/><text>' onload=alert(1) y='</text>""",
     '<metadata><g onload="alert(1)"/><script>alert(1)</script></metadata>',
+    '<g><script xmlns="http://purl.org/dc/elements/1.1/">alert(1)</script></g>',
+    '<text><iframe xmlns="http://creativecommons.org/ns#" src="https://example.org"/></text>',
+    '<g xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" r:onload="alert(1)"/>',
+    (
+        '<g xmlns:xlink="http://purl.org/dc/elements/1.1/">'
+        '<image xlink:href="https://example.org/x.png"/></g>'
+    ),
+    "<rect style=\"fill: image-set('https://example.org/x.png' 1x)\"/>",
+    "<rect style=\"background-image: image-set('https://example.org/x.png' 1x)\"/>",
+    '<rect style="fill: url(#a), url(//example.org/x.svg#a)"/>',
+    '<g style="fill: red; position: fixed; inset: 0"/>',
+    '<rect class="banner"/>',
+    "<desc><title/></desc>",
+    "<title><g><style>*{}</style></g></title>",
 ]
 DOCUMENTS = [
     '<?xml-stylesheet type="text/xsl" href="x.xsl"?>' + HEAD + "</svg>",
@@ -62,7 +78,7 @@ class Dangers(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.found = []
+        self.found, self.text_of = [], ""
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
@@ -75,13 +91,21 @@ class Dangers(HTMLParser):
             "animate",
             "set",
             "a",
+            "metadata",
         }:
             self.found.append(tag)
+        # In a page, a title without an end would hide everything that follows.
+        if {self.text_of, tag} <= {"desc", "title", "g", "style"}:
+            self.found.append((self.text_of, tag))
+        self.text_of = tag if tag in ("desc", "title") else ""
         for name, value in attrs:
-            if name.startswith("on") or re.search(
-                r"javascript:|example\.org|\\|data:(?!image/png)", value or ""
+            if name.rpartition(":")[2].startswith("on") or re.search(
+                r"javascript:|example\.org|\\|data:(?!image/png)|position:|banner", value or ""
             ):
                 self.found.append((name, value))
+
+    def handle_endtag(self, tag):
+        self.text_of = ""
 
     def handle_data(self, data):
         if "@import" in data or "display: none" in data:
@@ -115,21 +139,40 @@ def test_a_picture_keeps_only_what_draws(svg):
     assert safe_svg(clean) == clean
 
 
-def test_a_picture_that_only_draws_stays_as_it_is():
-    svg = (
-        '<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd">\n<!--'
-        " made -->\n"
-        + HEAD
-        + '\n<style type="text/css">*{stroke-linejoin: round; stroke-linecap: butt}'
+def test_a_picture_that_only_draws_keeps_all_its_marks():
+    marks = (
+        '<style type="text/css">*{stroke-linejoin: round; stroke-linecap: butt}'
         + DARK
         + "</style>\n<g"
-        ' style="fill: #ff0000; clip-path: url(#a)"><use xlink:href="#p" x="1"/><text>a &lt;'
-        ' "b"</text></g>\n<image xlink:href="data:image/png;base64,\niVBOR/+="'
-        ' width="1"/></svg>\n'
+        ' style="fill: #ff0000; clip-path: url(#a); stroke-dasharray: 2.1,1.68; font-family:'
+        ' \'DejaVu Sans\', sans-serif; stroke: rgb(1, 2, 3)"><use xlink:href="#p-1" x="1"'
+        ' transform="translate(1 2) scale(0.5 -1e-3)" /><text>a &lt;'
+        ' "b"</text></g>\n<image xlink:href="data:image/png;base64, iVBOR/+="'
+        ' width="1" style="image-rendering:crisp-edges;image-rendering:pixelated" />'
     )
-    assert safe_svg(svg) == svg
+    metadata = (
+        '<metadata><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"'
+        ' rdf:about="x"/></metadata>'
+    )
+    kind = '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd">'
+    svg = f'<?xml version="1.0"?>\n{kind}\n<!-- made -->\n{HEAD}{metadata}{marks}</svg>\n'
+    assert safe_svg(svg) == f"{HEAD}{marks}</svg>"
     # the page itself darkens the picture, so the style in the file would darken it again
-    assert "@media" not in inline_svg(svg, "p-", "a label")
+    assert "@media" not in inline_svg(safe_svg(svg), "p-", "a label")
+
+
+def test_the_pictures_of_the_release_keep_all_their_marks():
+    for path in sorted((CHECKOUT / "figures/released").glob("*.svg")):
+        before, after = (
+            [
+                (one.tag, one.attrib, one.text)
+                for one in ElementTree.fromstring(text).iter()
+                if one.tag.startswith("{http://www.w3.org/2000/svg}")
+                and not one.tag.endswith("}metadata")
+            ]
+            for text in (path.read_text(), safe_svg(path.read_text()))
+        )
+        assert before == after, path.name
 
 
 @pytest.mark.parametrize("svg", ["", "<svg>", "<html/>", HEAD + "<x:a/></svg>"])

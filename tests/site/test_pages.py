@@ -26,7 +26,7 @@ from fwsvm_papers.reporting.tables import (
     read_artefact_data,
 )
 from fwsvm_papers.site.build import write_gallery, write_site
-from fwsvm_papers.site.comparison import in_short, near_print
+from fwsvm_papers.site.comparison import in_short, kept_by_family, near_print
 from fwsvm_papers.site.markup import (
     formula,
     gap,
@@ -87,7 +87,8 @@ def test_pages_are_sound_and_load_nothing_from_elsewhere(which, request):
 
 def test_smaller_figures_keep_marks_styles_and_names_that_are_used():
     svg = """<svg><g id="a"><defs><path id="m" d="M 0.123
-L 2 3.456"/></defs><g id="b"/><g id="c" style="fill: red"><g><use href="#m" x="1.99" y="2"/></g>
+L 2 3.456"/></defs><g id="b"/><g id="d" />
+<g id="c" style="fill: red"><g><use href="#m" x="1.99" y="2"/></g>
 </g></g><text transform="translate(1.25001 7.123) rotate(-90)">1.234</text></svg>"""
     assert smaller(svg) == (
         '<svg><defs><path id="m" d="M 0.1 L 2 3.5"/></defs><g style="fill:red">'
@@ -294,6 +295,11 @@ def test_small_numbers_gaps_and_formulas():
     text = "p: 2e-05; relative gap 2.5 at 100 points, relative gap 0.25"
     far = "p: 2e-5; relative gap 2.5 (far from the optimum) at 100 points, relative gap 0.25"
     assert readable(text) == far
+    small = "relative gap 5e-05, relative gap 1.25e-07 and relative gap 0.9."
+    assert readable(small) == small.replace("e-0", "e-")
+    large = readable("relative gap 3e+02, relative gap 1,250, relative gap 4.")
+    assert large.count(" (far from the optimum)") == 3
+    assert re.findall(r"gap (\S+)", large) == ["3e+2", "1,250", "4"]
     assert formula("s_i* < Q_i*j* a_j") == ("s<sub>i*</sub> &lt; Q<sub>i*j*</sub> a<sub>j</sub>")
 
 
@@ -425,6 +431,13 @@ def test_a_median_that_depends_on_bounds_is_a_bound(bounds, said):
     assert found["times"] == f"{said} times"
 
 
+def test_shares_of_a_gain_are_counted_where_cvm_has_a_gain():
+    table = pd.DataFrame({"dataset": ["a1a", "w1a", "usps"], "kept": [95.0, None, 40.0]})
+    table = table.assign(protocol="as_run", method="fw", speedup=2.0, bound="exact")
+    (found,) = in_short(table, "fw").values()
+    assert (found["kept"], found["sets"]) == kept_by_family(table, "fw")["all sets"] == (1, 2)
+
+
 def test_the_leaderboard_has_every_protocol_data_set_and_method(made_folder):
     page = (made_folder / "summary.html").read_text()
     data = json.loads(re.search(r'id="board-data">(.*?)</script>', page)[1])
@@ -459,6 +472,11 @@ def test_tables_lead_to_data_sets_and_the_search_finds_all(made, made_folder):
     assert all((made_folder / href.partition("#")[0]).is_file() for _, _, href in found)
 
 
+def test_the_sizes_of_the_data_sets_are_a_number_or_a_range(made, released):
+    assert "The benchmark has 2 data sets, with 40 training points." in made["data"].text
+    assert re.search(r"with [\d,]+ to [\d,]+ training points", released["data"].text)
+
+
 def test_every_run_is_in_the_script_of_runs(made_folder):
     text = (made_folder / "assets/runs.js").read_text()
     data = json.loads(text.removeprefix("window.RUNS=").removesuffix(";\n"))
@@ -481,6 +499,44 @@ def test_a_run_without_tables_and_figures_has_a_report(tmp_path):
     folder = write_site(results, tmp_path / "none", results / "site").parent
     pages = {path.stem: Page(path) for path in folder.glob("*.html")}
     assert "claims" not in pages and broken_links(folder, pages) == []
+
+
+@pytest.mark.parametrize("names", [("1489", "40996"), ("NA", "null")])
+def test_names_of_digits_and_names_such_as_na_are_names(tmp_path, names):
+    results, figures = make_results(tmp_path)
+    files = [results / "runs.tsv", *results.rglob("*.csv"), *figures.glob("*.csv")]
+    for path in [*files, *(results / "describe").glob("*.json")]:
+        text = re.sub(r"\bone\b", names[0], path.read_text())
+        path.write_text(re.sub(r"\btwo( <b>|\b)", names[1], text))
+    folder = write_site(results, figures, tmp_path / "site").parent
+    pages = {path.stem: Page(path) for path in folder.glob("*.html")}
+    assert broken_links(folder, pages) == []
+    for name in names:
+        page = pages[f"data-{name.lower()}"]
+        assert "Paper (s)" in page.text
+        assert f"data-{name.lower()}.html" in pages["beyond-majority"].links
+    board = json.loads(
+        re.search(r'id="board-data">(.*?)</script>', (folder / "summary.html").read_text())[1]
+    )
+    assert board["words"]["dataset"] == list(names)
+    # the ladder has a rung of the first data set
+    assert "If only CVM's inner tolerance is as in LibCVM" in pages[f"data-{names[0].lower()}"].text
+
+
+@pytest.mark.parametrize("absent", ["provenance.json", "describe", "tables"])
+def test_a_report_without_some_results_has_no_broken_links_and_names_them(tmp_path, absent):
+    results, figures = make_results(tmp_path)
+    for path in [*results.glob(absent), *results.glob(f"{absent}/*")]:
+        if path.is_file():
+            path.unlink()
+    folder = write_site(results, figures, tmp_path / "site").parent
+    pages = {path.stem: Page(path) for path in folder.glob("*.html")}
+    assert broken_links(folder, pages) == []
+    said = "provenance.json , which records" in pages["provenance"].text
+    assert said == (absent == "provenance.json")
+    if absent == "describe":
+        board = re.search(r'id="board-data">(.*?)</script>', (folder / "summary.html").read_text())
+        assert json.loads(board[1])["places"] == ["", ""]
 
 
 def test_a_damaged_picture_is_named(tmp_path):

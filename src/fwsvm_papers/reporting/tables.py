@@ -197,8 +197,8 @@ class ArtefactData:
         ]
         if any(group for group, _ in groups):
             cells = [rf"\multicolumn{{{width}}}{{c}}{{{latex(group)}}}" for group, width in groups]
-            lines.append(" & ".join(cells) + r" \\")
-        lines.append(" & ".join(latex(column.name) for _, column in kept) + r" \\")
+            lines.append(_latex_row(cells))
+        lines.append(_latex_row(latex(column.name) for _, column in kept))
         for section in sections:
             lines.append(r"\midrule")
             if section.heading:
@@ -206,7 +206,7 @@ class ArtefactData:
                 lines += [rf"\multicolumn{{{len(kept)}}}{{l}}{{{heading}}} \\", r"\midrule"]
             patterns = r"\textbf{%s}", r"\textsuperscript{%s}"
             lines += [
-                " & ".join(_written(row[k], latex, *patterns) for k, _ in kept) + r" \\"
+                _latex_row(_written(row[k], latex, *patterns) for k, _ in kept)
                 for row in section.rows
             ]
         return [*lines, r"\bottomrule", r"\end{tabular}"]
@@ -381,6 +381,12 @@ def _cell_from_json(content: str | dict) -> Cell:
     if isinstance(content, str):
         return Cell(content)
     return Cell(_text(content["text"]), tuple(map(_text, content["marks"])), bool(content["bold"]))
+
+
+def _latex_row(cells: Iterable[str]) -> str:
+    row = " & ".join(cells) + r" \\"
+    # after `\\` or `\midrule`, a star or a bracket would begin an option of this command
+    return f"{{}}{row}" if row.lstrip().startswith(("*", "[")) else row
 
 
 def _written(cell: Cell, escape: Callable[[str], str], bold: str, raised: str) -> str:

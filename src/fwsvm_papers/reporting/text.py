@@ -24,6 +24,12 @@ _COMMANDS = {
     "σ": "sigma",
     "γ": "gamma",
     "ε": "varepsilon",
+    "ν": "nu",
+    "∞": "infty",
+    "←": "leftarrow",
+    "→": "rightarrow",
+    "↓": "downarrow",
+    "‖": "|",
 }
 """Maps characters to the LaTeX commands that produce them in mathematics mode."""
 
@@ -41,6 +47,7 @@ _LATEX = {
     "\u00a0": "~",
     "“": "``",
     "”": "''",
+    "`": "",  # marks code in Markdown
 }
 
 

@@ -188,8 +188,9 @@ def in_short(
     a result of `by_family` and has the intervals of the medians.
 
     The entry `kept` of a value is the number of data sets on which the method keeps at least 90 %
-    of CVM's gain over the majority class. The entry `unknown` is the number of data sets on which
-    it is unknown whether the method or CVM is faster, because runs ended at a limit.
+    of CVM's gain over the majority class, and `sets` is the number of data sets on which this share
+    is known. The entry `unknown` is the number of data sets on which it is unknown whether the
+    method or CVM is faster, because runs ended at a limit.
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):
@@ -208,7 +209,7 @@ def in_short(
             "faster": f"{faster} of {known.sum()}",
             "unknown": (~known).sum(),
             "kept": (part["kept"] >= KEPT).sum(),
-            "sets": len(part),
+            "sets": part["kept"].notna().sum(),
         }
     return found
 

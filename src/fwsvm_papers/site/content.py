@@ -20,6 +20,10 @@ from fwsvm_papers.studies.benchmark.grid_ends import ends_by_dataset
 CLAIMS, SUMMARY = "claims", "summary"
 FULL = ("released", "paper")
 """The profiles whose runs are complete."""
+_NAMES = ("dataset", "method", "protocol", "rung", "family", "over", "group", "name_in_paper")
+"""Columns with names. A name can consist of digits, or be a word such as NA."""
+_AS_TEXT: dict[str, Any] = {"dtype": str, "na_values": []}
+"""Options of `read_table` that read all cells as text."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +57,10 @@ class Drawn:
 
 
 def read_table(path: Path, **options: Any) -> pd.DataFrame:
+    """Read a table of results. Names are read as text, and only empty cells are missing values."""
+    options = {"dtype": dict.fromkeys(_NAMES, str), "na_values": [""]} | options
     try:
-        return pd.read_csv(path, **options)
+        return pd.read_csv(path, keep_default_na=False, **options)
     except ValueError as error:
         raise damaged_result(path, str(error)) from error
 
@@ -90,7 +96,7 @@ class Content:
         }
         self.provenance = self._json("provenance.json")
         self.missing = self._json("inventory.json").get("missing", {})
-        self.claims = self._table(CLAIMS, dtype=str, keep_default_na=False).to_dict("records")
+        self.claims = self._table(CLAIMS, **_AS_TEXT).to_dict("records")
         self.summary, self.ladder = self._table(SUMMARY), self._table("beyond-ladder-table")
         self.families = self._table("beyond-ladder-families")
         described = [
@@ -147,7 +153,7 @@ class Content:
         path = self.results.parent / FULL[0] / "tables" / f"{CLAIMS}.csv"
         if not self.is_part or not path.is_file():
             return {}
-        released = read_table(path, dtype=str, keep_default_na=False)
+        released = read_table(path, **_AS_TEXT)
         released = released[released["headline"] == "True"]
         return dict(zip(released["id"], released["outcome"], strict=True))
 

@@ -207,22 +207,21 @@ def _without_plain_groups(svg: str) -> str:
         elif part.startswith("</g>"):
             keep = not is_plain.pop()
         else:
-            keep = part.rstrip() != "<g/>"
+            keep = "".join(part.split()) != "<g/>"
         if keep:
             parts.append(part)
     return "".join(parts)
 
 
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
-    """Return the safe part of an SVG file (see `safe_svg`) as an element of a page. `label` is the
-    text of this element for screen readers.
+    """Return the safe part of an SVG file, a result of `safe_svg`, as an element of a page. `label`
+    is the text of this element for screen readers.
 
     `prefix` is put before all ids, so that they are unique in the page. The style for dark pages is
     removed, because the page has its own style for this.
     """
     svg = svg.replace(DARK, "")
-    unseen = r"<metadata>.*?</metadata>|<title>.*?</desc>|<!--.*?-->"
-    svg = re.sub(unseen, "", smaller(svg[svg.index("<svg") :]), flags=re.DOTALL)
+    svg = re.sub(r"<title>.*?</desc>", "", smaller(svg), flags=re.DOTALL)
     used = dict.fromkeys(_references(svg))
     short = {name: f"{prefix}{place}" for place, name in enumerate(used)}
 
@@ -283,11 +282,13 @@ def readable(text: str) -> str:
     """Return a text with two changes: the exponents of small numbers are written as in 1e-7, and
     the words "far from the optimum" follow a relative gap above 1.
     """
-    return re.sub(
-        r"(?<=relative gap )[\d.]*\d",
-        lambda found: f"{found[0]} (far from the optimum)" if float(found[0]) > 1 else found[0],
-        small_exponents(text),
-    )
+
+    def said(found: re.Match) -> str:
+        is_far = float(found[0].replace(",", "")) > 1
+        return f"{found[0]} (far from the optimum)" if is_far else found[0]
+
+    number = r"[\d,]*\.?\d+(?:e[+-]?\d+)?"
+    return re.sub(f"(?<=relative gap ){number}", said, small_exponents(text))
 
 
 def aligned(values: pd.Series) -> list[str]:

@@ -255,9 +255,9 @@ class Pages:
 
     def _board(self) -> str:
         board = compare.board(self.table, self.labels)
-        board["words"]["dataset"] = [
-            name + "*" * (name in self.stand_ins) for name in board["words"]["dataset"]
-        ]
+        names = board["words"]["dataset"]
+        board["places"] = [self._places.get(name, "") for name in names]
+        board["words"]["dataset"] = [name + "*" * (name in self.stand_ins) for name in names]
         data = json.dumps(board, separators=(",", ":")).replace("<", "\\u003c")
         files = [
             path

@@ -2,7 +2,9 @@
 the style of the page that shows it.
 
 The filter is needed because a folder of results can come from another person. It keeps only the
-elements and attributes that Matplotlib writes, and our style for dark pages.
+elements, attributes and styles that Matplotlib writes, and our style for dark pages. The HTML
+parser of a browser ignores XML namespaces, so only names of SVG are kept, and the file is written
+again without prefixes. The metadata of the file are removed.
 """
 
 import re
@@ -10,99 +12,94 @@ from xml.etree import ElementTree
 
 from fwsvm_papers.reporting.tables import DARK
 
-_SVG, _XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
-_METADATA = (
-    "{http://purl.org/dc/elements/1.1/}",
-    "{http://creativecommons.org/ns#}",
-    "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}",
-)
+_SVG, _HREF = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 _ELEMENTS = (
     "svg|g|defs|use|path|rect|circle|ellipse|line|polyline|polygon|text|tspan|title|desc|"
-    "metadata|style|image|clipPath|mask|pattern|marker|linearGradient|radialGradient|stop"
+    "style|image|clipPath|mask|pattern|marker|linearGradient|radialGradient|stop"
+)
+# These elements hold only text. A browser would read elements in them as HTML.
+_TEXTS = ("title", "desc", "style")
+# These names are both attributes and properties of a style.
+_PROPERTIES = (
+    "clip-path|clip-rule|mask|fill|fill-opacity|fill-rule|opacity|stroke|stroke-opacity|"
+    "stroke-width|stroke-dasharray|stroke-dashoffset|stroke-linecap|stroke-linejoin|"
+    "stroke-miterlimit|text-anchor|font-size|font-family|font-weight|font-style|font-variant|"
+    "font-stretch|stop-color|stop-opacity|image-rendering"
 )
 _ATTRIBUTES = (
-    "id|class|style|transform|width|height|viewBox|version|type|x|y|x1|x2|y1|y2|cx|cy|r|rx|ry|d|"
-    "points|offset|href|clip-path|clip-rule|clipPathUnits|mask|patternUnits|preserveAspectRatio|"
-    "fill|fill-opacity|fill-rule|opacity|stroke|stroke-opacity|stroke-width|stroke-dasharray|"
-    "stroke-linecap|stroke-linejoin|text-anchor|font-size|font-family|font-weight|font-style|"
-    "stop-color|stop-opacity"
+    "id|transform|width|height|viewBox|version|type|x|y|x1|x2|y1|y2|cx|cy|r|rx|ry|d|points|offset|"
+    f"clipPathUnits|patternUnits|preserveAspectRatio|{_PROPERTIES}"
 )
 # the style sheet that Matplotlib writes, followed by our style for dark pages or nothing
 _STYLE_SHEET = rf"\s*\*\{{(stroke-line(join|cap): \w+;? ?)*\}}({re.escape(DARK)})?\s*"
-_PICTURE = r"#[^\s]+|data:image/(png|jpeg);base64,[\w+/=\s]*"
-# In all other values, a reference must lead to a part of the same file. Backslashes are not
-# allowed, since an escape could hide the word `url`.
-_VALUE = r"(?!.*(url\((?!#)|\\|javascript:|@import|expression\()).*"
-
-_TAG = r"""<[A-Za-z][\w:.-]*(\s+[\w:.-]+="[^"<>]*")*\s*/?>|</[A-Za-z][\w:.-]*\s*>"""
-_PLAIN = (
-    r"(<\?xml [^<>]*\?>)?\s*(<!DOCTYPE"
-    rf" [^<>\[]*>)?(\s|<!--[^<>]*-->)*(?=<svg\b)({_TAG}|<!--[^<>]*-->|[^<])*+"
+_PART = r"#[\w.-]+"
+_PICTURE = rf"{_PART}|data:image/(png|jpeg);base64,[\w+/=\s]*"
+# A value can have only these functions: references to a part of the same file, colours and
+# transformations.
+_FUNCTION = (
+    rf"(?<![\w-])(url\({_PART}\)|(rgba?|translate|rotate|scale|matrix|skew[XY])\([\d\s.,%e+-]*\))"
 )
 
 
 def safe_svg(svg: str) -> str:
-    """Return the safe part of an SVG file. If all of the file is safe, return it unchanged.
+    """Return the safe part of an SVG file.
 
     Raise an `xml.etree.ElementTree.ParseError` if the file is not well-formed, and a ValueError if
     it is not an SVG file.
     """
     root = ElementTree.fromstring(svg)
-    if _name(root.tag) != "svg":
+    if _name(root) != "svg":
         raise ValueError("it is not an SVG file")
-    removed, left = 0, [root]
+    left = [root]
     while left:
         element = left.pop()
-        removed += _clean(element)
+        _clean(element)
         left += element
-    if not removed and re.fullmatch(_PLAIN, svg):
-        return svg
     ElementTree.register_namespace("", _SVG[1:-1])
-    ElementTree.register_namespace("xlink", _XLINK[1:-1])
+    ElementTree.register_namespace("xlink", _HREF[1:].partition("}")[0])
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def _clean(element: ElementTree.Element) -> int:
-    """Remove the attributes and the children of an element that are not safe.
-
-    Return the number of removed attributes and elements.
+def _clean(element: ElementTree.Element) -> None:
+    """Remove the attributes and the children of an element that are not safe, and the namespace of
+    its name.
     """
-    attributes = [
-        name for name, value in element.attrib.items() if not _is_safe_attribute(name, value)
-    ]
-    children = [child for child in element if not _is_safe_element(child)]
-    for name in attributes:
-        del element.attrib[name]
-    for child in children:
-        element.remove(child)
-    return len(attributes) + len(children)
+    element.tag = _SVG + _name(element)
+    for name, value in list(element.items()):
+        if not _is_safe_attribute(name, value):
+            del element.attrib[name]
+    for child in list(element):
+        if not _is_safe_element(child):
+            element.remove(child)
 
 
 def _is_safe_element(element: ElementTree.Element) -> bool:
-    if not isinstance(element.tag, str):
+    name = _name(element)
+    if name in _TEXTS and len(element):
         return False
-    if element.tag.startswith(_METADATA):
-        return True
-    name = _name(element.tag)
     if name == "style":
-        return not len(element) and re.fullmatch(_STYLE_SHEET, element.text or "") is not None
-    return re.fullmatch(_ELEMENTS, name) is not None
+        return _matches(_STYLE_SHEET, element.text or "")
+    return _matches(_ELEMENTS, name)
 
 
 def _is_safe_attribute(name: str, value: str) -> bool:
-    if name.startswith(_METADATA):
-        return True
-    name = name.removeprefix(_XLINK)
-    if not re.fullmatch(_ATTRIBUTES, name):
-        return False
-    return (
-        re.fullmatch(_PICTURE if name == "href" else _VALUE, value, re.DOTALL | re.IGNORECASE)
-        is not None
-    )
+    if name in ("href", _HREF):
+        return _matches(_PICTURE, value)
+    if name == "style":
+        names = [one.partition(":")[0].strip() for one in value.split(";") if one.strip()]
+        allowed = all(_matches(_PROPERTIES, one) for one in names)
+    else:
+        allowed = _matches(_ATTRIBUTES, name)
+    # A backslash is not allowed, since an escape could hide the name of a function.
+    return allowed and not re.search(r"[()\\]", re.sub(_FUNCTION, "", value))
 
 
-def _name(tag: str) -> str:
+def _matches(pattern: str, text: str) -> bool:
+    return re.fullmatch(pattern, text) is not None
+
+
+def _name(element: ElementTree.Element) -> str:
     """Return the name of an element without the namespace of SVG. A name from another namespace
     keeps its namespace.
     """
-    return tag.removeprefix(_SVG)
+    return element.tag.removeprefix(_SVG)

@@ -210,13 +210,15 @@ def test_medians_and_counts_by_hand():
                 (2.0, "at most", 90.0),
                 (8.0, "exact", 95.0),
                 (np.nan, "unknown", 95.0),
+                (3.0, "exact", np.nan),
             )
         )
     ]
     (found,) = medians(pd.DataFrame(rows)).to_dict("records")
-    assert (found["speedup"], found["speedup_bound"]) == (5.0, "at most")
-    assert (found["speedup_in_kernel_values"], found["difference"]) == (10.0, 0.0)
-    assert (found["sets"], found["unknown"], found["faster"], found["accurate"]) == (4, 2, 1, 3)
+    assert (found["speedup"], found["speedup_bound"]) == (3.0, "at most")
+    assert (found["speedup_in_kernel_values"], found["difference"]) == (6.0, 0.0)
+    assert (found["sets"], found["unknown"], found["faster"], found["accurate"]) == (5, 2, 2, 3)
+    assert found["with_gain"] == 4
 
 
 LIBCVM = {"inner_tolerance": 1e-3, "inner_fixed": False, "inner_steps": None}

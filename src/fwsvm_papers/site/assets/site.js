@@ -10,24 +10,25 @@ const make = (tag, properties = {}, ...children) => {
 const chosen = () => new URLSearchParams(location.hash.slice(1));
 const keep = (name, value) => {
   const state = chosen();
-  value ? state.set(name, value) : state.delete(name);
+  value === null ? state.delete(name) : state.set(name, value);
   history.replaceState(null, "", `#${state}`);
 };
 // The text as one types it: with plain spaces, and without the word joiners that keep "SWAP-2o" on one line.
 const breakable = (text) => text.replaceAll("\u00a0", " ").replaceAll("\u2060", "");
-// The number that a cell begins with, after a bound; null for words.
+// The number that a cell begins with, after a sign such as ≥ or ?; null for words.
 const number = (text) => {
-  const found = /^[≥≤<>=≈~\s]*([-+−]?[\d,]*\.?\d+(?:e[-+]?\d+)?)/i.exec(text);
+  const found = /^[≥≤<>=≈~?\s]*([-+−]?[\d,]*\.?\d+(?:e[-+]?\d+)?)/i.exec(text);
   return found ? parseFloat(found[1].replaceAll(",", "").replace("−", "-")) : null;
 };
 const compare = (a, b, numeric) =>
   numeric ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
+// Cells without a value: a dash, and the sign of an unknown value.
+const missing = (value) => [null, "", "–", "?"].includes(value);
 // Sorts items by a key, those without a value last in either direction.
 const sorted = (items, key, numeric, direction) => {
-  const missing = (item) => key(item) === null || key(item) === "" || key(item) === "–";
-  const there = items.filter((item) => !missing(item));
+  const there = items.filter((item) => !missing(key(item)));
   there.sort((a, b) => direction * compare(key(a), key(b), numeric));
-  return [...there, ...items.filter(missing)];
+  return [...there, ...items.filter((item) => missing(key(item)))];
 };
 // A list of values to choose from. A link can choose several values, joined by commas.
 const choice = (name, values, changed, titles = values, all = ["", "all"], label = name, start = "") => {
@@ -38,12 +39,14 @@ const choice = (name, values, changed, titles = values, all = ["", "all"], label
   if (several > 1 && !values.includes(given)) select.append(make("option", { value: given, textContent: `${several} chosen` }));
   select.value = given;
   if (select.selectedIndex < 0) select.selectedIndex = 0;
-  select.onchange = () => { keep(name, select.value); changed(); };
-  return { name, get value() { return select.value; }, element: make("label", { textContent: label }, select) };
+  // "all" is kept only if the table does not begin with it
+  const set = (value) => { select.value = value; keep(name, value || (start ? "" : null)); };
+  select.onchange = () => { set(select.value); changed(); };
+  return { name, set, get value() { return select.value; }, element: make("label", { textContent: label }, select) };
 };
 const search = (changed) => {
   const input = make("input", { type: "search", oninput: changed });
-  return { get value() { return input.value.toLowerCase(); }, element: make("label", { textContent: "Find" }, input) };
+  return { get value() { return input.value.toLowerCase(); }, clear: () => { input.value = ""; }, element: make("label", { textContent: "Find" }, input) };
 };
 // Turns a heading into a button that calls `sort` with the direction.
 const sortable = (heading, sort) => {
@@ -111,7 +114,7 @@ const enhance = (table) => {
   if (rows.length < 3) return;
   const text = (row, column) => row.cells[column].dataset.value ?? row.cells[column].textContent.trim();
   heads.forEach((head, column) => {
-    const filled = rows.map((row) => text(row, column)).filter((cell) => cell && cell !== "–");
+    const filled = rows.map((row) => text(row, column)).filter((cell) => !missing(cell));
     const numeric = filled.length > 0 && filled.every((cell) => number(cell) !== null);
     if (numeric) [head, ...rows.map((row) => row.cells[column])].forEach((cell) => cell.classList.add("number"));
     sortable(head, (direction) => {
@@ -139,6 +142,15 @@ const enhance = (table) => {
   const find = search(apply);
   table.parentNode.before(make("div", { className: "tools" }, ...choices.map((one) => one.element), find.element, count));
   apply();
+  // A row to which the address leads is shown: if it is hidden, the filters are cleared.
+  window.addEventListener("hashchange", () => {
+    const target = rows.find((row) => row.id && row.id === location.hash.slice(1));
+    if (!target?.hidden) return;
+    for (const one of choices) one.set("");
+    find.clear();
+    apply();
+    location.replace(`#${target.id}`);
+  });
 };
 
 const runs = (box, data, { places, words: shown }) => {
@@ -188,23 +200,24 @@ const runs = (box, data, { places, words: shown }) => {
 };
 
 // The leaderboard: data sets by methods, one measure under one protocol.
-const board = (box, { values, words, codes, titles, signs, shown }) => {
+const board = (box, { values, words, codes, titles, signs, shown, places }) => {
   const changed = () => show();
   const measure = choice("measure", Object.keys(shown), changed, Object.values(shown).map((one) => one[0]), null);
   const protocol = choice("protocol", words.protocol, changed, titles.protocol, null);
-  const slug = (name) => name.toLowerCase().replace(/[^a-z0-9_]+/g, " ").trim().replaceAll(" ", "-");
   const written = { accuracy: (value) => value.toFixed(2), kept: (value) => value.toFixed(0), relative_gap: (value) => String(+value.toPrecision(2)),
     support_vectors: (value) => Math.round(value).toLocaleString("en") };
   const short = (value) => (value < 1000 ? value.toPrecision(3) : Math.round(value).toLocaleString("en"));
+  const part = make("div");
   const show = () => {
     const name = measure.value, [, larger] = shown[name], at = words.protocol.indexOf(protocol.value), cells = {};
     codes.protocol.forEach((code, row) => {
-      if (code === at) (cells[words.dataset[codes.dataset[row]]] ??= {})[codes.method[row]] = row;
+      if (code === at) (cells[codes.dataset[row]] ??= {})[codes.method[row]] = row;
     });
     const columns = words.method.map((_, code) => code).filter((code) => Object.values(cells).some((row) => values[name][row[code]] != null));
-    const body = Object.entries(cells).map(([dataset, row]) => {
+    const body = Object.entries(cells).map(([code, row]) => {
+      const dataset = words.dataset[code], place = places[code];
       const ranked = columns.map((code) => values[name][row[code]]).filter((value) => value != null).sort((a, b) => (larger ? a - b : b - a));
-      return make("tr", {}, make("td", {}, make("a", { href: `data-${slug(dataset)}.html`, textContent: dataset })), ...columns.map((code) => {
+      return make("tr", {}, make("td", {}, place ? make("a", { href: place, textContent: dataset }) : dataset), ...columns.map((code) => {
         const value = values[name][row[code]], sign = signs[name]?.[row[code]] ?? "";
         const text = value == null ? "" : (written[name] ?? short)(value);
         const cell = make("td", { className: "number heat", textContent: value == null ? (sign === "?" ? "?" : "–") : `${sign}${sign && " "}${text}` });
@@ -215,10 +228,12 @@ const board = (box, { values, words, codes, titles, signs, shown }) => {
     const heads = ["Data set", ...columns.map((code) => titles.method[code])].map((text, place) => make("th", { scope: "col", className: place ? "number" : "", textContent: text.replaceAll("-", "-\u2060") }));
     const table = make("table", { className: "data" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body));
     const scroll = make("div", { className: "scroll" }, table);
-    box.replaceChildren(make("div", { className: "tools" }, measure.element, protocol.element), make("div", {}, scroll));
+    // only the table is replaced, so that the list keeps the keyboard's focus
+    part.replaceChildren(scroll);
     enhance(table);
     scrollable(scroll, document.querySelectorAll(".scroll").length);
   };
+  box.replaceChildren(make("div", { className: "tools" }, measure.element, protocol.element), part);
   show();
 };
 // The search box; its index is loaded when it is first used.
@@ -226,6 +241,8 @@ const find = (form) => {
   const input = form.querySelector("input"), list = form.querySelector("ul");
   let current = -1;
   const close = () => { list.hidden = true; input.setAttribute("aria-expanded", false); input.removeAttribute("aria-activedescendant"); current = -1; };
+  // Choosing the same place again does not change the address, so the event is sent here.
+  const go = (href) => { location.href = href; close(); window.dispatchEvent(new Event("hashchange")); };
   const mark = (place) => {
     const options = [...list.children];
     current = (place + options.length) % options.length;
@@ -241,7 +258,7 @@ const find = (form) => {
     list.replaceChildren(...hits.slice(0, 12).map(([kind, words, href], place) => {
       const option = make("li", { id: `found-${place}`, role: "option" }, make("small", { textContent: kind }), ` ${words}`);
       option.setAttribute("aria-selected", false);
-      option.onmousedown = () => { location.href = href; close(); };
+      option.onmousedown = () => go(href);
       option.dataset.href = href;
       return option;
     }));
@@ -258,9 +275,9 @@ const find = (form) => {
   input.onkeydown = (event) => {
     if (event.key === "Escape") close();
     if (list.hidden) return;
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") { mark(current + (event.key === "ArrowDown" ? 1 : -1)); event.preventDefault(); }
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") { mark(event.key === "ArrowDown" ? current + 1 : Math.max(current, 0) - 1); event.preventDefault(); }
     const target = list.children[Math.max(current, 0)]?.dataset.href;
-    if (event.key === "Enter" && target) { location.href = target; close(); }
+    if (event.key === "Enter" && target) go(target);
   };
   form.hidden = false;
 };
@@ -281,5 +298,6 @@ for (const group of document.querySelectorAll(".switch")) {
     document.getElementById(button.dataset.shows).hidden = !on;
   });
   buttons.forEach((button) => { button.onclick = () => { press(button.dataset.shows); keep("protocol", button.dataset.shows); }; });
-  press(chosen().get("protocol") ?? buttons[0].dataset.shows);
+  const asked = chosen().get("protocol");
+  press(buttons.some((button) => button.dataset.shows === asked) ? asked : buttons[0].dataset.shows);
 }

@@ -172,7 +172,7 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     by_set = [rows for _, rows in table.groupby("dataset", sort=False)]
     counts = everything.to_dict("records")
     everything["faster_on"] = list(map(_faster, counts))
-    everything["keeps"] = [f"{row['accurate']} of {row['sets']}" for row in counts]
+    everything["keeps"] = [f"{row['accurate']} of {row['with_gain']}" for row in counts]
     rows = pd.concat([everything, *by_set], ignore_index=True).fillna(
         {"faster_on": "", "keeps": "", "order": ""}
     )

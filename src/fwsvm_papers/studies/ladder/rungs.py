@@ -266,6 +266,7 @@ def medians(table: pd.DataFrame) -> pd.DataFrame:
             "unknown": int(unknown.sum()),
             "faster": int(((part["speedup"] > 1) & ~unknown).sum()),
             "accurate": int((part["kept"] >= KEPT).sum()),
+            "with_gain": int(part["kept"].notna().sum()),
         }
         rows.append(found)
     return pd.DataFrame(rows).dropna(subset="speedup").reset_index(drop=True)
