@@ -13,7 +13,7 @@ quoted = '$(subst ','\'',$1)'
 # Snakemake does not quote the path of the Python interpreter, so it fails if the path has a space or another character that
 # the shell interprets. Python 3.11 decodes the path of the sources by the locale, so it can fail if the path is not ASCII.
 SPECIAL := $(shell printf '%s' $(call quoted,$(CURDIR)) | LC_ALL=C tr -d '[:alnum:]/._+@%,:=~\200-\377-')
-$(if $(SPECIAL),$(error Snakemake cannot run because the path of this checkout has a character that shells interpret, such as a space: $(CURDIR)))
+$(if $(SPECIAL),$(error Snakemake cannot run because the path of this checkout has a special character, such as a space: $(CURDIR)))
 BEYOND_ASCII := $(if $(shell printf '%s' $(call quoted,$(CURDIR)) | LC_ALL=C tr -d ' -~'),$(filter-out UTF-8,$(shell locale charmap)))
 $(if $(BEYOND_ASCII),$(error the path of this checkout is not ASCII: set LC_ALL=C.UTF-8, or use a path without special letters))
 # uv, pip, Snakemake, Matplotlib and our compiled code keep files in the user's cache folder. If this
