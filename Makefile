@@ -8,15 +8,18 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 # A run starts a hundred Python processes. To save time, keep byte-compiled modules, even if the environment forbids this.
 export PYTHONDONTWRITEBYTECODE :=
-# Snakemake does not quote the path of the Python interpreter, so it fails if the path has a space. Python 3.11 decodes the
-# path of the sources by the locale, so it can fail if the path is not ASCII.
-$(if $(word 2,$(CURDIR)),$(error Snakemake cannot run because the path of this checkout has a space: $(CURDIR)))
-BEYOND_ASCII := $(if $(shell printf '%s' '$(CURDIR)' | LC_ALL=C tr -d ' -~'),$(filter-out UTF-8,$(shell locale charmap)))
+# a text in quotes for the shell; the text can contain apostrophes
+quoted = '$(subst ','\'',$1)'
+# Snakemake does not quote the path of the Python interpreter, so it fails if the path has a space or another character that
+# the shell interprets. Python 3.11 decodes the path of the sources by the locale, so it can fail if the path is not ASCII.
+SPECIAL := $(shell printf '%s' $(call quoted,$(CURDIR)) | LC_ALL=C tr -d '[:alnum:]/._+@%,:=~\200-\377-')
+$(if $(SPECIAL),$(error Snakemake cannot run because the path of this checkout has a special character, such as a space: $(CURDIR)))
+BEYOND_ASCII := $(if $(shell printf '%s' $(call quoted,$(CURDIR)) | LC_ALL=C tr -d ' -~'),$(filter-out UTF-8,$(shell locale charmap)))
 $(if $(BEYOND_ASCII),$(error the path of this checkout is not ASCII: set LC_ALL=C.UTF-8, or use a path without special letters))
 # uv, pip, Snakemake, Matplotlib and our compiled code keep files in the user's cache folder. If this
 # folder is not writable, use a folder in the checkout.
 CACHE := $(or $(XDG_CACHE_HOME),$(if $(HOME),$(HOME)/.cache,/dev/null/none))
-ifneq ($(shell folder='$(CACHE)'; until test -e "$$folder"; do folder=$$(dirname "$$folder"); done; test -d "$$folder" -a -w "$$folder" && echo yes),yes)
+ifneq ($(shell folder=$(call quoted,$(CACHE)); until test -e "$$folder"; do folder=$$(dirname "$$folder"); done; test -d "$$folder" -a -w "$$folder" && echo yes),yes)
   $(info $(CACHE) cannot be written: using $(CURDIR)/.cache (or set XDG_CACHE_HOME))
   export XDG_CACHE_HOME := $(CURDIR)/.cache
   export MPLCONFIGDIR := $(or $(MPLCONFIGDIR),$(CURDIR)/.cache/matplotlib)
@@ -53,15 +56,15 @@ run: $(READY) ## run the whole pipeline on embedded data (config/demo.yaml); thi
 
 CONFIG ?= config/paper.yaml
 paper: $(READY) ## run or resume the papers' experiments (hours); CONFIG=mine.yaml uses your configuration, TARGETS=singh runs a part
-	@errors=$$($(BIN)/fwsvm budget --config '$(CONFIG)' 2>&1 >/dev/null) || { echo "$${errors#fwsvm budget: }" >&2; exit 2; }
-	@$(SNAKEMAKE) --configfile '$(CONFIG)' -- $(TARGETS)
-	@$(if $(TARGETS),,$(BIN)/fwsvm verify --config '$(CONFIG)')
+	@errors=$$($(BIN)/fwsvm budget --config $(call quoted,$(CONFIG)) 2>&1 >/dev/null) || { echo "$${errors#fwsvm budget: }" >&2; exit 2; }
+	@$(SNAKEMAKE) --configfile $(call quoted,$(CONFIG)) -- $(TARGETS)
+	@$(if $(TARGETS),,$(BIN)/fwsvm verify --config $(call quoted,$(CONFIG)))
 
 headline: ## run the ladder and two tables on eight data sets (config/headline.yaml); this takes about 8 minutes on two cores
 	@$(MAKE) --no-print-directory paper CONFIG=config/headline.yaml
 
 budget: $(READY) ## count the runs of config/paper.yaml, and print the time limits and measured times of these runs
-	@$(BIN)/fwsvm budget --config '$(CONFIG)'
+	@$(BIN)/fwsvm budget --config $(call quoted,$(CONFIG))
 
 release: $(READY) ## copy the results of `make paper` to the committed folders results/released and figures/released
 	@$(BIN)/fwsvm release --profile paper
@@ -73,7 +76,7 @@ smoke: $(READY) ## run the pipeline on tiny subsets (config/smoke.yaml)
 	@$(SNAKEMAKE) --configfile config/smoke.yaml
 
 report: $(READY) ## write the pages of a finished run again, for example CONFIG=config/demo.yaml
-	@$(BIN)/fwsvm report --config '$(CONFIG)'
+	@$(BIN)/fwsvm report --config $(call quoted,$(CONFIG))
 
 test: $(READY) ## run all tests (without FWSVM_MIRROR, tests that need downloaded data are skipped)
 	@$(BIN)/python -m pytest $(ON_ALL_CORES) $(PYTEST_OPTIONS)
@@ -112,7 +115,8 @@ docs: $(READY) ## build the documentation with the report of the released run, i
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@$(BIN)/fwsvm report --profile released --docs build/docs
 
-COMPILE := $(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-header
+# the versions must also fit the oldest Python that pyproject.toml allows
+COMPILE := $(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-header --python-version 3.11
 lock: $(READY) ## update requirements.lock and the files in requirements/ from pyproject.toml
 	@test -x $(BIN)/uv || $(PIP) --require-hashes -r requirements/uv.txt
 	@$(COMPILE) --extra papers --extra dev -o requirements.lock pyproject.toml

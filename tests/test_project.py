@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
 
 from fwsvm_papers.studies import registry as studies
 
@@ -35,6 +36,30 @@ def test_conda_environment_and_lock_hold_every_declared_package_in_one_version()
     lines = [*project["dependencies"], *extras["papers"], *extras["dev"]]
     declared = {re.match(r"[A-Za-z0-9_.-]+", line).group().lower() for line in lines}
     assert {name.replace(".", "-") for name in declared} - {"fwsvm"} <= set(pins)
+    wanted = [Requirement(line) for line in lines]
+    assert [
+        str(one)
+        for one in wanted
+        if locked[one.name.lower().replace(".", "-")] not in one.specifier
+    ] == []
+
+
+HOOKS = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
+
+
+@pytest.mark.parametrize(
+    "hook",
+    [hook for hook in HOOKS if hook.get("pass_filenames", True)],
+    ids=lambda hook: hook["id"],
+)
+def test_a_hook_that_gets_file_names_fails_or_corrects_the_file(tmp_path, hook):
+    path = tmp_path / ("Snakefile" if "files" in hook else "module.py")
+    bad = "rule one:\n  output: 'a'\n" if "files" in hook else "import  os\n"
+    path.write_text(bad)
+    program, *options = hook["entry"].split()
+    command = [BIN / Path(program).name, *options, path]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True)
+    assert done.returncode == 1 or path.read_text() != bad
 
 
 def test_lock_has_hashes_and_names_no_index():
@@ -114,7 +139,15 @@ def test_the_released_results_stay_small():
 
 
 @pytest.mark.parametrize(
-    ("folder", "locale", "fails"), [("a b", "C.UTF-8", 2), ("ü", "C", 2), ("ü", "C.UTF-8", 0)]
+    ("folder", "locale", "fails"),
+    [
+        ("a b", "C.UTF-8", 2),
+        ("a'b", "C.UTF-8", 2),
+        ("a&b", "C.UTF-8", 2),
+        ("ü", "C", 2),
+        ("ü", "C.UTF-8", 0),
+        ("a-b_c+1.0", "C", 0),
+    ],
 )
 def test_make_refuses_a_path_that_cannot_work(tmp_path, folder, locale, fails):
     (tmp_path / folder).mkdir()
@@ -126,9 +159,14 @@ def test_make_refuses_a_path_that_cannot_work(tmp_path, folder, locale, fails):
 
 
 def test_make_checks_the_configuration_first_and_quotes_its_name():
-    command = ["make", "-C", str(ROOT), "-n", "paper", "budget", "report", "CONFIG=a b.yaml"]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    command = ["make", "-C", str(ROOT), "-n", "paper", "budget", "report"]
+
+    def shown(name):
+        return subprocess.check_output([*command, f"CONFIG={name}"], text=True)
+
+    printed = shown("a b.yaml")
     assert printed.count("a b.yaml") == printed.count("'a b.yaml'") == 5
+    assert shown("a'b.yaml").count(r"'a'\''b.yaml'") == 5
     assert printed.index("fwsvm budget --config") < printed.index("snakemake --cores")
 
 
@@ -144,7 +182,9 @@ def test_make_starts_snakemake_with_the_default_profile_but_does_not_announce_it
 @pytest.mark.parametrize(
     ("variable", "place"), [("HOME", "/dev/null"), ("HOME", ""), ("XDG_CACHE_HOME", "/dev/null/x")]
 )
-def test_make_uses_a_cache_in_the_checkout_if_the_users_cannot_be_written(variable, place):
+def test_make_uses_a_cache_in_the_checkout_if_the_users_cannot_be_written(
+    tmp_path, variable, place
+):
     recipe = "show:\n\t@echo cache=$$XDG_CACHE_HOME, matplotlib=$$MPLCONFIGDIR\n"
     environment = {
         key: value
@@ -159,9 +199,10 @@ def test_make_uses_a_cache_in_the_checkout_if_the_users_cannot_be_written(variab
     printed = shown({variable: place})
     assert "cannot be written: using" in printed
     assert f"cache={ROOT}/.cache, matplotlib={ROOT}/.cache/matplotlib" in printed
-    assert "cannot be written" not in shown({"HOME": str(ROOT)}) and "cache=," in shown(
-        {"HOME": str(ROOT)}
-    )
+    (tmp_path / "it's").mkdir()
+    for home in (ROOT, tmp_path / "it's"):
+        printed = shown({"HOME": str(home)})
+        assert "cannot be written" not in printed and "cache=," in printed
 
 
 def test_make_shows_an_error_of_the_configuration_without_the_name_of_another_command(tmp_path):

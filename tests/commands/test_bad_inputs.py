@@ -398,11 +398,14 @@ def test_a_package_that_is_not_installed_is_one_line(command):
     ]
 
 
-def test_no_threads_for_numba_is_one_line(libsvm_file):
+@pytest.mark.parametrize(
+    ("variable", "value"), [("NUMBA_NUM_THREADS", "0"), ("NUMBA_DISABLE_JIT", "1")]
+)
+def test_settings_with_which_numba_cannot_compile_are_one_line(libsvm_file, variable, value):
     command = [sys.executable, "-m", "fwsvm.cli", "train", libsvm_file]
-    env = os.environ | {"NUMBA_NUM_THREADS": "0"}
+    env = os.environ | {variable: value}
     done = subprocess.run(command, env=env, capture_output=True, text=True)
-    assert "NUMBA_NUM_THREADS" in done.stderr and done.stderr.count("\n") == 1
+    assert done.returncode == 2 and variable in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_an_empty_output_is_named_before_training(own_set, capsys):

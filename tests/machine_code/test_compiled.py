@@ -308,6 +308,30 @@ def test_folder_follows_the_environment(monkeypatch, tmp_path):
     assert find() is None
 
 
+@pytest.mark.parametrize("variable", ["NUMBA_CACHE_DIR", "XDG_CACHE_HOME"])
+def test_a_relative_folder_stays_where_it_was(monkeypatch, tmp_path, variable):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "mine" if variable == "NUMBA_CACHE_DIR" else "")
+    monkeypatch.setenv("XDG_CACHE_HOME", "mine")
+    monkeypatch.chdir(tmp_path)
+    folder = machine_code_folder.__wrapped__()
+    monkeypatch.setattr(code_cache, "machine_code_folder", lambda: folder)
+    assert fresh(1) == ([2], 0)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir("elsewhere")
+    assert fresh(1) == ([2], 1)
+
+
+@pytest.mark.parametrize("names", ["solve", "FrankWolfeSVC"])
+def test_without_a_compiler_the_import_says_why(names):
+    done = subprocess.run(
+        [sys.executable, "-c", f"from fwsvm import {names}"],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert "NUMBA_DISABLE_JIT" in done.stderr.splitlines()[-1] and "unset" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("mode", "is_used"), [(0o700, True), (0o755, True), (0o775, False), (0o777, False)]
 )

@@ -57,6 +57,10 @@ def test_commit_of_a_checkout(tmp_path):
     (tmp_path / "file").write_text("1")
     subprocess.run(["git", "-C", tmp_path, "add", "file"], check=True)
     assert measure.git_commit(tmp_path) == f"{commit}-dirty"
+    (tmp_path / "unpacked").mkdir()
+    assert measure.git_commit(tmp_path / "unpacked") is None
+    (tmp_path / "link").symlink_to(tmp_path)
+    assert measure.git_commit(tmp_path / "link") == f"{commit}-dirty"
 
 
 def monitored(monkeypatch, paces):

@@ -56,6 +56,7 @@ def machine_code_folder() -> Path | None:
     """Return the folder for machine code, or None if no folder can be used.
 
     The folder is in NUMBA_CACHE_DIR or, if this variable is not set, in the user's cache folder.
+    Its path is absolute, so that it is also found after a change of the working directory.
     """
     return _folder_or_reason()[0]
 
@@ -72,7 +73,7 @@ def _folder_or_reason() -> tuple[Path | None, str]:
         folder = Path(
             numba.config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         )
-        folder /= "fwsvm-numba"
+        folder = folder.absolute() / "fwsvm-numba"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = folder.stat()
         if status.st_uid not in (0, os.geteuid()):

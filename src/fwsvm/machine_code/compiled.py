@@ -19,10 +19,10 @@ import numba
 from llvmlite import ir
 from numba import types
 from numba.core.ccallback import CFunc
-from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
 from numba.np.arrayobj import np_cfarray
 
+from fwsvm.inputs.errors import UserError
 from fwsvm.machine_code.code_cache import CodeCache, stamp
 
 if TYPE_CHECKING:
@@ -62,6 +62,10 @@ def compiled(
     """
     if function is None:
         return lambda f: compiled(f, reassociate=reassociate, inline=inline)
+    if numba.config.DISABLE_JIT:
+        raise UserError(
+            "fwsvm needs numba's compiler, but NUMBA_DISABLE_JIT is set: unset this variable"
+        )
     options = {**OPTIONS, "fastmath": OPTIONS["fastmath"] | {"reassoc"}} if reassociate else OPTIONS
     dispatcher = numba.njit(
         **options,
@@ -70,9 +74,8 @@ def compiled(
         no_cfunc_wrapper=True,  # compiling wrappers for calls from C takes a long time
         no_cpython_wrapper=function.__name__.startswith("_"),
     )(function)
-    if isinstance(dispatcher, Dispatcher):  # numba does not compile if NUMBA_DISABLE_JIT is set
-        dispatcher._cache = CodeCache(function, dispatcher.targetoptions)
-        dispatcher.compile = _without_collector(dispatcher.compile)
+    dispatcher._cache = CodeCache(function, dispatcher.targetoptions)
+    dispatcher.compile = _without_collector(dispatcher.compile)
     return dispatcher
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +19,8 @@ from fwsvm.machine_code.team import TeamCall, new_boxes, post, serve
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_LIMIT = SimpleNamespace(lock=threading.Lock(), users=0, limiter=None)
+# `users` has the identifier of the thread of each context that is active.
+_LIMIT = SimpleNamespace(lock=threading.Lock(), users=[], limiter=None)
 
 
 @contextlib.contextmanager
@@ -27,19 +29,24 @@ def one_blas_thread() -> Iterator[None]:
 
     If contexts overlap, the context that ends last removes the limit.
     """
+    thread = threading.get_ident()
     with _LIMIT.lock:
-        if _LIMIT.users == 0:
+        if not _LIMIT.users:
             _LIMIT.limiter = _threadpools().limit(limits=1)
-        _LIMIT.users += 1
+        _LIMIT.users.append(thread)
     try:
         yield
     finally:
         with _LIMIT.lock:
-            _LIMIT.users -= 1
-            if _LIMIT.users == 0:
-                _let_this_thread_control()
-                _LIMIT.limiter.restore_original_limits()
-                _let_this_thread_control()
+            _LIMIT.users.remove(thread)
+            if not _LIMIT.users:
+                _remove_limit()
+
+
+def _remove_limit() -> None:
+    _let_this_thread_control()
+    _LIMIT.limiter.restore_original_limits()
+    _let_this_thread_control()
 
 
 def _let_this_thread_control() -> None:
@@ -52,6 +59,27 @@ def _let_this_thread_control() -> None:
     )
     if clear is not None:
         clear(force=True)
+
+
+def _end_contexts_of_other_threads() -> None:
+    """Remove the limit in a forked process, unless the limit is that of the thread that forked.
+
+    The other threads do not exist in the forked process, so their contexts never end there.
+    """
+    _LIMIT.lock = threading.Lock()
+    others = [thread for thread in _LIMIT.users if thread != threading.get_ident()]
+    for thread in others:
+        _LIMIT.users.remove(thread)
+    if others and not _LIMIT.users:
+        _remove_limit()
+
+
+# A fork waits for the lock, so that no other thread is just changing the limit.
+os.register_at_fork(
+    before=lambda: _LIMIT.lock.acquire(),
+    after_in_parent=lambda: _LIMIT.lock.release(),
+    after_in_child=_end_contexts_of_other_threads,
+)
 
 
 # The controller is cached, because it needs milliseconds to find the libraries.
@@ -122,7 +150,8 @@ class Workers:
         boxes = self._boxes[1 : len(calls[0].parts)] if calls else ()
         futures: list[Any] = []
         try:
-            futures += [self._pool.submit(_timed, serve, box.ctypes.data) for box in boxes]
+            for box in boxes:
+                futures.append(self._pool.submit(_timed, _serve, box))
             yield
         finally:
             for box in boxes:
@@ -175,6 +204,11 @@ class Workers:
     def _check_time(self) -> None:
         if not self._has_time and self._out_of_time(self.cpu_s):
             raise OutOfTime
+
+
+def _serve(box: np.ndarray) -> None:
+    # The argument is the array, so that its memory is not freed while the thread reads it.
+    serve(box.ctypes.data)
 
 
 def _timed(work: Callable[[Any], Any], argument: Any) -> tuple[Any, float]:

@@ -156,11 +156,19 @@ def machine() -> dict:
 def git_commit(folder: str | Path = ".") -> str | None:
     """Return the name of the commit of the checkout in `folder`, or None if there is no checkout.
 
+    `folder` must be the top of the checkout. A folder inside another repository is no checkout.
     If files of the checkout differ from the commit, "-dirty" is added to the name.
     """
-    command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40"]
+
+    def printed(*arguments: str) -> str:
+        command = ["git", "-C", str(folder), *arguments]
+        return subprocess.check_output(
+            command, stderr=subprocess.DEVNULL, text=True, timeout=300
+        ).strip()
+
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+        if printed("rev-parse", "--show-prefix"):
+            return None
+        return printed("describe", "--always", "--dirty", "--abbrev=40")
     except (OSError, subprocess.SubprocessError):
         return None
-    return done.stdout.strip()
