@@ -88,7 +88,11 @@ def save_model(
             f"a model file can only hold a FrankWolfeSVC, got {type(model).__name__}; use pickle"
         )
     check_is_fitted(model)
-    path, kernel = model_path(path), model._kernel
+    return _save(model, model_path(path), data)
+
+
+def _save(model: Any, path: Path, data: dict[str, Any] | None) -> Path:
+    kernel = model._kernel
     parameters = model.get_params()
     if not isinstance(model.random_state, Integral):
         del parameters["random_state"]

@@ -44,7 +44,8 @@ def scaled_down(weights: np.ndarray) -> np.ndarray:
     The ratios of their sums stay the same, and no sum overflows.
     """
     _, exponent = np.frexp(weights.max())
-    return np.ldexp(weights, -int(exponent))
+    scaled: np.ndarray = np.ldexp(weights, -int(exponent))
+    return scaled
 
 
 def point_weights(
