@@ -552,7 +552,7 @@ def test_a_time_limit_limits_the_steps_of_a_group(monkeypatch):
         warnings.simplefilter("ignore", ConvergenceWarning)
         FrankWolfeSVC(C=100.0, gamma=0.3, random_state=0, time_limit=1e-9).fit(X, y)
     assert max(steps) == 40 and len(steps) == 325
-    assert 0 < len(general) < 325 and max(general) <= 1e-3
+    assert general and max(general) <= 1e-3  # pairs that did not converge in these steps
 
 
 def test_times_of_a_group_are_divided_among_its_pairs():
