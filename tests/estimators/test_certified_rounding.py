@@ -331,5 +331,5 @@ def test_a_gamma_whose_products_overflow_is_refused(gamma):
     X = sparse.csr_matrix([[0.0, 0.0], [1e-140, 0.0], [0.0, 3e-140]])
     with pytest.raises(ValueError, match=r"gamma must be .* at most 1e\+300"):
         FrankWolfeSVC(gamma=gamma).fit(X, [0, 1, 1])
-    model = FrankWolfeSVC(gamma=1e300).fit(X, [0, 1, 1])  # all kernel values are 1 - 1e20 or 0
+    model = FrankWolfeSVC(gamma=1e300).fit(X, [0, 1, 1])  # all kernel values are 1 or 0
     assert model.stop_reason_ == "converged"

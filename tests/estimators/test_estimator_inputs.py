@@ -202,6 +202,25 @@ def test_the_advice_about_an_infinite_gap_is_not_more_steps():
     assert "max_iter" not in str(found[0].message)
 
 
+def test_an_indefinite_matrix_is_named_even_if_the_gap_is_infinite():
+    K = np.array([[-1.0, 1.5, -5.0], [1.5, -1.0, -5.0], [-5.0, -5.0, 5.0]])
+    model = FrankWolfeSVC(kernel="precomputed", method="fw", init=0, C=np.inf)
+    with pytest.warns(ConvergenceWarning, match="not positive semidefinite, so"):
+        model.fit(K, [1, 1, 0])
+
+
+def test_a_class_of_tiny_weight_is_not_dropped_silently():
+    X, y = np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) % 3
+    weights = np.array([1e6, 1.0, 1e-320])[y]
+    with pytest.raises(ValueError, match="too large for float64"):
+        FrankWolfeSVC(class_weight="balanced").fit(X, y, weights)
+
+
+def test_a_width_that_is_too_small_is_named(binary):
+    with pytest.raises(ValueError, match="sigma2 must be at least 1e-300"):
+        FrankWolfeSVC(sigma2=1e-301, gamma="scale").fit(*binary)
+
+
 def test_parameters_are_named_as_the_estimator_names_them(binary):
     with pytest.raises(ValueError, match=r"combined with alternate_classes$"):
         FrankWolfeSVC(alternate_classes=True).fit(*binary)

@@ -101,6 +101,24 @@ def test_seed_weights_and_names_of_features_come_back(tmp_path):
     assert not hasattr(found, "feature_names_in_") and found.random_state == 0
 
 
+def test_settings_of_a_subclass_come_back(tmp_path):
+    class Linear(FrankWolfeSVC):
+        def __init__(self, C=1.0):
+            super().__init__(C=C, kernel="linear", random_state=None)
+
+    model = Linear(C=2.0).fit(points(), np.arange(40) % 3)
+    found = load_model(save_model(model, tmp_path / "model"))
+    assert (found.kernel, found.C) == ("linear", 2.0)
+    assert np.array_equal(found.predict(points()), model.predict(points()))
+
+
+def test_a_file_with_too_many_names_of_features_has_none(tmp_path, monkeypatch):
+    monkeypatch.setattr(model_io, "_LARGEST_HEADER", 20_000)
+    X = pd.DataFrame(points(), columns=[f"{letter}{'-' * 1000}" for letter in "abcd"])
+    found = load_model(save_model(FrankWolfeSVC().fit(X, np.arange(40) % 3), tmp_path / "model"))
+    assert not hasattr(found, "feature_names_in_")
+
+
 def test_other_objects_are_not_written(tmp_path):
     with pytest.raises(NotFittedError):
         save_model(FrankWolfeSVC(), tmp_path / "model")

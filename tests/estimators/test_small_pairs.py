@@ -555,6 +555,46 @@ def test_a_time_limit_limits_the_steps_of_a_group(monkeypatch):
     assert general and max(general) <= 1e-3  # pairs that did not converge in these steps
 
 
+def test_pairs_with_columns_keep_a_short_time_limit(trained):
+    """A step of these pairs can compute columns, so they are left to the general solver."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(2_700, 16)), np.repeat([0, 1, 2], 900)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        FrankWolfeSVC(C=1e4, gamma=0.2, random_state=0, time_limit=1e-3).fit(X, y)
+    assert not trained
+    X, y = points(5, 3, 300, d=3, spread=0.25)
+    FrankWolfeSVC(gamma=0.2, random_state=0, time_limit=100.0).fit(X, y)
+    assert trained == [600] * 3
+
+
+def test_no_pair_takes_the_time_of_its_group(monkeypatch):
+    """The first pair never converges. It gets a fifth of the gradient entries of its group, and
+    the general solver gets what is left of the pair's own time.
+    """
+    limits, steps, train_group = [], [], small_pairs.train_group
+
+    def noted(*given):
+        train_group(*given)
+        steps.append(given[-1][:, 1].tolist())
+
+    def solve(problem, settings, *given, **named):
+        limits.append(settings.time_limit)
+        return solve_finely(problem, settings, *given, **named)
+
+    monkeypatch.setattr(small_pairs, "train_group", noted)
+    monkeypatch.setattr(one_versus_one, "solve_finely", solve)
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(6), 50)
+    X = rng.normal(size=(300, 3)) + 60.0 * np.eye(6)[np.maximum(y, 1)][:, :3]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        FrankWolfeSVC(C=1e12, gamma=1.0, eps=1e-9, random_state=0, time_limit=0.1).fit(X, y)
+    # 0.1 s are 2,000,000 entries, and a fifth of them are 4,000 steps on 100 points
+    assert 100 < steps[0][0] <= 4_000
+    assert not limits or limits[0] > 0.01
+
+
 def test_times_of_a_group_are_divided_among_its_pairs():
     X, y = points(3, 5, 20)
     model = FrankWolfeSVC(C=3.0, gamma=0.3, random_state=0).fit(X, y)

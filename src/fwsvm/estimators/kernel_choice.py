@@ -9,7 +9,12 @@ import numpy as np
 
 from fwsvm.inputs.errors import shown
 from fwsvm.inputs.parameters import OTHER_KERNELS
-from fwsvm.kernels.functions import Kernel, average_squared_distance, gamma_of_variance
+from fwsvm.kernels.functions import (
+    LARGEST_GAMMA,
+    Kernel,
+    average_squared_distance,
+    gamma_of_variance,
+)
 from fwsvm.kernels.kinds import KINDS
 
 if TYPE_CHECKING:
@@ -28,8 +33,8 @@ def chosen_kernel(
     Raises
     ------
     ValueError
-        If the kernel is unknown, if both sigma2 and gamma are given, or if the kernel is
-        precomputed and X is not square.
+        If the kernel is unknown, if sigma2 is too small, if both sigma2 and gamma are given, or if
+        the kernel is precomputed and X is not square.
     """
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel not in (*KINDS, "precomputed"):
@@ -55,6 +60,8 @@ def chosen_kernel(
         if sigma2 is None or isinstance(sigma2, str):
             sigma2 = average_squared_distance(X, weights)
             sigma2 = sigma2 if np.isfinite(sigma2) and sigma2 > 0 else 0.5
+        if sigma2 < 1.0 / LARGEST_GAMMA:
+            raise ValueError(f"sigma2 must be at least {1.0 / LARGEST_GAMMA:g}, got {sigma2:g}")
         gamma = 1.0 / sigma2 if kernel == "poly" else 0.5 / sigma2
     gamma = float(gamma) if isinstance(gamma, Real) else gamma
     return Kernel(kernel, gamma, estimator.degree, estimator.coef0)

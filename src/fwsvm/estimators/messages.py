@@ -161,8 +161,10 @@ def warn_if_poor(
     worst, is_certified = solutions[gaps.index(gap)], not np.isnan(gaps).any()
     if stop_reason not in _ENDED_BY_ITS_RULE:
         at = f"a relative gap of {gap:.2g}" if is_certified else "a gap that is not certified"
-        # an infinite gap means that rounding errors exceed the objective: more steps do not help
-        advice = _MORE_PRECISE if np.isinf(gap) else _ADVICE[stop_reason]
+        # If a limit ended the training, an infinite gap means that rounding errors exceed the
+        # objective, so more steps do not help.
+        is_lost = np.isinf(gap) and stop_reason.endswith("_limit")
+        advice = _MORE_PRECISE if is_lost else _ADVICE[stop_reason]
         message = f"{name} stopped early ({stop_reason}) at {at}: {advice}"
         is_rough = any(
             solution.stop_reason == stop_reason and solution.column_dtype == "float32"

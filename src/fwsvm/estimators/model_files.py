@@ -78,7 +78,8 @@ def save_model(
     """Write a fitted FrankWolfeSVC to a file, and return the path (with .npz).
 
     The times and the solutions of the pairs (`pair_solutions_`) are not written. `random_state` is
-    written only if it is an integer. If writing fails, no partial file remains.
+    written only if it is an integer. Names of features are not written if they need more than
+    25 MB. If writing fails, no partial file remains.
 
     The mapping `data` has two keys: `name`, the name of the training data, and `scaling`, the name
     of their scaling. `fwsvm predict` reads both.
@@ -93,7 +94,7 @@ def save_model(
 
 def _save(model: Any, path: Path, data: dict[str, Any] | None) -> Path:
     kernel = model._kernel
-    parameters = model.get_params()
+    parameters = {name: getattr(model, name) for name in FrankWolfeSVC._get_param_names()}
     if not isinstance(model.random_state, Integral):
         del parameters["random_state"]
     if model.sigma2 is not None:  # do not write both gamma and sigma2 (see `_rebuild`)
@@ -102,15 +103,16 @@ def _save(model: Any, path: Path, data: dict[str, Any] | None) -> Path:
         parameters["class_weight"] = [
             [np.asarray(k).item(), float(w)] for k, w in model.class_weight.items()
         ]
-    header = {
+    facts = {name: getattr(model, name) for name in _FACTS} | {"n_iter_": model.n_iter_.tolist()}
+    facts |= {name: getattr(model, name).tolist() for name in _ARRAY_FACTS if hasattr(model, name)}
+    # NumPy stores 4 bytes per letter
+    if 4 * len(json.dumps(facts, default=_plain_number)) > _LARGEST_HEADER / 2:
+        facts.pop("feature_names_in_", None)
+    header: dict[str, Any] = {
         "format": FORMAT,
         "parameters": parameters,
         "kernel": kernel and asdict(kernel),
-        "facts": (
-            {name: getattr(model, name) for name in _FACTS}
-            | {"n_iter_": model.n_iter_.tolist()}
-            | {name: getattr(model, name).tolist() for name in _ARRAY_FACTS if hasattr(model, name)}
-        ),
+        "facts": facts,
         "data": data,
     }
     classes, vectors = model.classes_, model.support_vectors_

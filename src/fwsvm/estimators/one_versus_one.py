@@ -232,27 +232,28 @@ def fit_pairs(
         built: list[Any] = []
         results = []
         for position in range(len(C_values)):
-            cpu_began, wall_began = time.thread_time(), time.perf_counter()
-            left = budget.left(position)
-            limit = limit_left = budget.share(place, position)
+            left = budget.left(position) / n_jobs
+            limit = budget.share(place, position)
             attempt = Attempt(None)
             if small is not None and not stopped.is_set():
                 if position not in attempts:
                     aim = aim_of(settings, len(codes))
                     pairs = [problems.pairs[each] for each in group]
-                    attempts[position] = small.solve(position, pairs, settings, left, aim)
+                    share = _LEAST_SHARE * left
+                    attempts[position] = small.solve(position, pairs, settings, left, share, aim)
                 attempt = attempts[position][at]
-                limit_left = max(limit - (time.thread_time() - cpu_began), _LEAST_S)
             cpu_s = wall_s = 0.0
             solution, support, signs = attempt.solution, attempt.points, attempt.signs
             if solution is None or merged is not None:
                 rows, labels = problems.points(place)
             if solution is None:
+                cpu_began, wall_began = time.thread_time(), time.perf_counter()
                 problem, columns, computed = problem_of(place, position, rows, labels, built)
-                cpu_s, wall_s = time.thread_time() - cpu_began, time.perf_counter() - wall_began
+                cpu_s = attempt.cpu_s + time.thread_time() - cpu_began
+                wall_s = attempt.wall_s + time.perf_counter() - wall_began
                 solution = solve_finely(
                     problem,
-                    settings.with_limit(limit_left),
+                    settings.with_limit(max(limit - cpu_s, _LEAST_S)),
                     len(codes),
                     random_state=np.random.SeedSequence(seed, spawn_key=(place,)),
                     columns=columns,

@@ -64,8 +64,9 @@ def point_weights(
     if isinstance(class_weight, str) and class_weight == "balanced":
         scaled = None if weights is None else scaled_down(weights)
         totals = np.bincount(codes, weights=scaled, minlength=len(classes)).astype(np.float64)
-        has_weight = totals > 0
-        with np.errstate(over="ignore"):
+        heavy = codes if weights is None else codes[weights > 0]
+        has_weight = np.bincount(heavy, minlength=len(classes)) > 0
+        with np.errstate(over="ignore", divide="ignore"):  # tiny totals can be 0 after scaling
             shares = totals.sum() / (has_weight.sum() * totals[has_weight])
         of_class[has_weight], of_class[~has_weight] = shares, 0.0
     elif isinstance(class_weight, dict):

@@ -84,7 +84,7 @@ _VARIANCE = replace(
 )
 _GAMMA = replace(
     POSITIVE,
-    words="a positive finite number, 'scale', 'auto' or None",
+    words="a positive number of at most 1e300, 'scale', 'auto' or None",
     kind='None, float, "scale" or "auto"',
     option={"type": _number_or_text, "metavar": "scale|auto|X"},
     holds=lambda value: (

@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from functools import cached_property
 from itertools import compress
+from math import isfinite
 from threading import get_ident
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -100,12 +101,15 @@ class Attempt(NamedTuple):
     solver trains the pair, and adds these numbers of kernel values to its own numbers.
 
     `points` (q,) has the indices of the support vectors among all training points, and `signs` (q,)
-    has their labels (+-1).
+    has their labels (+-1). An attempt without a solution took `cpu_s` CPU seconds and `wall_s` wall
+    seconds. The seconds of a group are divided among its pairs.
     """
 
     solution: Solution | None
     kernel_evaluations: int = 0
     requested_evaluations: int = 0
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
     points: np.ndarray = np.empty(0, np.int64)
     signs: np.ndarray = np.empty(0)
 
@@ -167,6 +171,7 @@ class SmallPairs:
         self._matrix = matrix
         self._members = members
         self.most = most
+        self._products = _products(matrix.points, matrix.kernel)
         is_shared = len(members) > 2 or len(C_values) > 1
         self._most_whole = MOST_PAIR_POINTS if is_shared or not matrix.points.is_sparse else 0
         # the following arrays are in the order of the classes
@@ -236,6 +241,7 @@ class SmallPairs:
         pairs: list[tuple[int, int]],
         settings: Settings,
         limit_s: float,
+        share_s: float,
         aim: float,
     ) -> list[Attempt]:
         """Train on the points of each pair of a group to a relative gap of `aim`, for the value of
@@ -243,21 +249,33 @@ class SmallPairs:
 
         There is no solution if there are too many points, if the limit of steps is too small for
         this module, if the pair was given up, or if the certified relative gap exceeds
-        `settings.eps`. The time limit `limit_s` (s) is exceeded by at most n steps for each pair of
-        n points. These steps take less time than the preparations of the general solver.
+        `settings.eps`. The group has `limit_s` CPU seconds, and each of its pairs at most `share_s`
+        of them. A pair of n points with a whole matrix makes at least n steps, which take less time
+        than the preparations of the general solver.
         """
         n = self._sizes[np.array(pairs)].sum(axis=1)
         trials = np.maximum(_MANY_STEPS * n, 2 * VALUES_BETWEEN_CHECKS // n)
         limits = np.minimum(8 * trials, 100 * _MANY_STEPS * n)
         if n.max() > self.most or settings.max_iterations < limits.max():
             return [Attempt(None)] * len(pairs)
-        # This module does not check the time during training. Instead, the time limit becomes a
-        # limit of the gradient entries that the steps update.
-        entries = VALUES_BETWEEN_CHECKS * (limit_s / SECONDS_BETWEEN_CHECKS)
+        is_whole = pairs[0] in self._whole
+        # This module does not check the time during training. Instead, the time limits become
+        # limits of the gradient entries that the steps update.
+        entries, share = (
+            VALUES_BETWEEN_CHECKS * (seconds / SECONDS_BETWEEN_CHECKS)
+            for seconds in (limit_s, share_s)
+        )
+        if is_whole:
+            limits = np.minimum(limits, np.maximum(n, share / n))
+        elif isfinite(share):
+            # a step can also compute a column of Q
+            limits = np.minimum(limits, share / (n * (1.0 + self._products)))
+            if limits.max() < n.max():
+                return [Attempt(None)] * len(pairs)
         begin, begin_wall = time.thread_time(), time.perf_counter()
         thread = get_ident()
         memory = self._memory.get(thread) or self._memory.setdefault(thread, _Memory(self.most))
-        eps, is_whole = (1.0 - _ROUNDING_SHARE) * aim, pairs[0] in self._whole
+        eps = (1.0 - _ROUNDING_SHARE) * aim
         trained = _Trained.of(n)
         if is_whole:
             evaluations = self._train_whole(
@@ -271,7 +289,7 @@ class SmallPairs:
                 pairs[0],
                 eps,
                 int(trials[0]),
-                int(min(limits[0], max(n[0], entries / n[0]))),
+                int(limits[0]),
                 trained,
             )
             if found is None:
@@ -417,7 +435,8 @@ class SmallPairs:
             gap = gap_bound(objective, objective_error, lowest)
             relative_gap = relative_gap_bound(objective, objective_error, gap)
             if result == 0 or not relative_gap <= eps:
-                attempts.append(Attempt(None, *computed))
+                took = seconds[0] + seconds[2], seconds[1]
+                attempts.append(Attempt(None, computed[0], computed[1], *took))
                 continue
             solution = Solution(
                 support=positions[own],
@@ -442,7 +461,15 @@ class SmallPairs:
                 kernel_path=path,
                 column_dtype="float64",
             )
-            attempts.append(Attempt(solution, computed[0], computed[1], points[own], signs[own]))
+            attempts.append(
+                Attempt(
+                    solution,
+                    kernel_evaluations=computed[0],
+                    requested_evaluations=computed[1],
+                    points=points[own],
+                    signs=signs[own],
+                )
+            )
         return attempts
 
     def _rows(self, pair: tuple[int, int]) -> np.ndarray:
