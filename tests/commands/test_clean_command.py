@@ -1,6 +1,7 @@
 """Test that `fwsvm clean` removes one profile or one data set, but no files that others use."""
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -112,9 +113,13 @@ def test_temporary_files_of_killed_processes_are_removed(chosen, capsys):
     for path in map(Path, left):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("x" * 1000)
+        os.utime(path, (0, 0))
+    # another process can still write to a young file
+    Path("data/raw/libsvm/.a9a.ba9876543210.part").write_text("x")
     before = files()
     assert main(["clean", *chosen, "--dry-run"]) == 0 and files() == before
     assert main(["clean", *chosen]) == 0
+    assert Path("data/raw/libsvm/.a9a.ba9876543210.part").is_file()
     assert not left & files() and {"data/raw/iris", "data/prepared/full/a1a/meta.json"} <= files()
     printed = capsys.readouterr().out
     assert all(path in printed for path in left)

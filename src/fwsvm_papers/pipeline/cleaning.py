@@ -6,6 +6,7 @@ import contextlib
 import json
 import re
 import shutil
+import time
 from pathlib import Path
 
 from fwsvm.inputs.errors import DataError, UserError
@@ -18,6 +19,7 @@ from fwsvm_papers.result_files import read_whole_json
 
 LOCKS = ".snakemake/locks"
 _HASH = "[0-9a-f]{16}"
+_HOUR_S = 3600
 
 
 def check_unlocked() -> None:
@@ -85,9 +87,12 @@ def of_dataset(dataset: str, data_dir: str | Path) -> list[Path]:
 def unfinished(data_dir: str | Path) -> list[Path]:
     """List the temporary files of raw and prepared data. Such a file remains if a process is killed
     while it writes.
+
+    Files that changed within the last hour are left out, because a process can still write to them.
     """
     folders = Path(data_dir, RAW), Path(data_dir, PREPARED)
-    return sorted(path for folder in folders for path in folder.rglob(f".*{UNFINISHED}"))
+    found = [path for folder in folders for path in folder.rglob(f".*{UNFINISHED}")]
+    return sorted(path for path in found if time.time() - path.lstat().st_mtime > _HOUR_S)
 
 
 def size(folder: Path) -> int:

@@ -250,4 +250,5 @@ def test_where_svc_did_not_end_other_unfinished_runs_are_left_out():
     marks = [line for line in axes.lines if line.get_markersize() == 4]
     assert sorted(line.get_xdata()[0] for line in marks) == [0.25, 1.0]
     assert "On a1a, SVC did not finish" in chart.notes
+    assert "The memory limit stopped FW on a1a." in chart.notes
     assert len(chart.frame) == 4  # the figure leaves out the run over its memory limit

@@ -251,6 +251,7 @@ def test_a_package_over_its_memory_limit_has_no_ratio():
     case = case_of([FOUND[0], ("intelex", None, [0.0], None, "memory_limit"), FOUND[3]])
     assert np.isnan(case["intelex_default"]) and np.isnan(case["intelex_s"])
     assert case["svc_default"] == 6 / 1.5
+    assert not case["intelex_is_bound"] and not case["once"]
 
 
 def test_the_finding_has_medians_and_counts_the_slower_cases():

@@ -160,7 +160,10 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
     absent = [
         method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()
     ]
+    over = frame[(frame["limit"] == "memory_limit") & (frame["method"] != SVC)]
+    stopped = [f"{method_label(one.method)} on {one.dataset}" for one in over.itertuples()]
     notes = joined(
+        f"The memory limit stopped {listing(stopped)}." if stopped else "",
         f"{listing(absent)} {'was' if len(absent) == 1 else 'were'} not installed."
         if absent
         else "",

@@ -90,9 +90,10 @@ def _ratios(fits: pd.DataFrame) -> dict:
     }
     used = [at_default, at_loose] if equal is None else [at_default, at_loose, equal]
     for name in PEERS:
-        peer = of_peers[of_peers.index == name]
         # a package that would have exceeded its memory limit did not train, so it has no time
-        seconds = _first(peer[peer["stop_reason"] != "memory_limit"], "time")
+        has_time = of_peers["stop_reason"] != "memory_limit"
+        peer = of_peers[(of_peers.index == name) & has_time]
+        seconds = _first(peer, "time")
         found |= {
             f"{name}_s": seconds,
             f"{name}_is_bound": bool(peer["stop_reason"].isin(ENDED_REASONS).any()),

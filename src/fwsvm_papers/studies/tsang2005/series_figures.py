@@ -222,14 +222,14 @@ def _of_part(
         "Each mark is one run." if most == 1 else draws,
         f"γ is {width.replace('beta', 'β')}{beta}.",
     )
-    return numbers, drawn, joined(said, _memory_in_words(rows), absent)
+    return numbers, drawn, joined(said, _memory_in_words(rows[rows["gamma_rule"] == width]), absent)
 
 
 def _memory_in_words(runs: pd.DataFrame) -> str:
     """Return a sentence about the methods that would have exceeded their memory limit."""
     over = runs[runs["stop_reason"] == "memory_limit"]
-    sizes = over.groupby("method")["task_size"].min().astype(float).sort_values()
-    places = [f"{_short_name(name)} at {size:,.0f} or more points" for name, size in sizes.items()]
+    sizes = over.groupby(over["method"].map(_short_name))["task_size"].min().astype(float)
+    places = [f"{name} at {size:,.0f} or more points" for name, size in sizes.items()]
     return f"The memory limit stopped {listing(places)}." if places else ""
 
 
