@@ -34,7 +34,7 @@ from fwsvm_papers.claims.claim import (
 )
 from fwsvm_papers.claims.evaluation import PAPERS, evaluate_claims, paper_verdict, totals
 from fwsvm_papers.claims.evidence import JUDGED_BY, Evidence, judged_protocol
-from fwsvm_papers.claims.judging import share
+from fwsvm_papers.claims.judging import bound, grows, lowest, near, share
 from fwsvm_papers.pipeline.artefacts import ARTEFACTS
 from fwsvm_papers.reporting.text import listing
 from fwsvm_papers.runs.comparison import Bound
@@ -693,7 +693,9 @@ def assert_bound_is_that_of_the_range(sample, ratio, late, seconds):
     observed = ratio(*seconds.values())
     above, below = max(ratios) > observed, min(ratios) < observed
     if above and below:
-        assert sample.values.empty and sample.basis.startswith("0 ")
+        assert sample.values.isna().tolist() == [True]
+        assert sample.bounds.tolist() == [Bound.UNKNOWN] and sample.basis.startswith("1 ")
+        assert share(sample, "<", 2).reason.startswith("limits hide the answer; ")
         return
     assert sample.values.tolist() == pytest.approx([observed])
     expected = Bound.AT_LEAST if above else Bound.AT_MOST if below else Bound.EXACT
@@ -875,7 +877,21 @@ def test_a_limit_may_hide_which_is_faster_at_a_c(ended, mfw, cases):
     verdict = judge("frandi2013-c-cvm", runs)
     total = f" of {cases} cases" if cases != 6 else ""
     assert f" and {cases if mfw < 1 else 0}{total} with MFW;" in verdict.ours
-    assert ("hide which method is faster in 1 case" in verdict.reason) == (cases == 5)
+    assert ("limits hide the answer in 1 other case" in verdict.ours) == (cases == 5)
+
+
+def test_a_median_at_a_c_uses_data_sets_with_an_unknown_order():
+    """MFW is faster on shuttle and slower on reuters. At one C, the order on shuttle is unknown, so
+    the median may be on both sides of 1.
+    """
+    runs = c_path(0, fw=0.5, mfw=0.5)
+    late = runs["method"].isin(["cvm", "mfw"]) & (runs["C"] == 1)
+    runs.loc[late, "stop_reason"] = "time_limit"
+    other = c_path(0, fw=0.5, mfw=1.6).assign(dataset="reuters")
+    evidence = Evidence(pd.concat([runs, other]), protocol="as_printed")
+    _, of_medians = CLAIMS["frandi2013-c-cvm"].verdicts(evidence)
+    assert of_medians.outcome == REPRODUCED
+    assert of_medians.ours.startswith("true in 11 of 11 cases; limits hide the answer in 1 other")
 
 
 def test_faster_as_c_grows():
@@ -914,6 +930,85 @@ def test_counts_and_medians_of_speedups_know_their_bounds():
     assert unknown.bounds.tolist() == [Bound.AT_MOST]
     opposite = ratio_of_medians(evidence, ["fw"], Group("w2a", ("w2a",)), other)
     assert opposite.bounds.tolist() == [Bound.AT_LEAST]
+
+
+def with_unknown_speedups(sets, speedups):
+    """Return evidence in which FW has these speed-ups over CVM. Where the speed-up is None, FW and
+    CVM ended at the limit.
+    """
+    runs = benchmark(sets, cvm=12.0, fw=[12.0 / (speedup or 1.0) for speedup in speedups])
+    unknown = [name for name, speedup in zip(sets, speedups, strict=True) if speedup is None]
+    runs.loc[runs["dataset"].isin(unknown), "stop_reason"] = "time_limit"
+    return Evidence(runs, protocol="as_printed")
+
+
+def test_an_unknown_speed_up_counts_as_infinite():
+    evidence = with_unknown_speedups(WEB[:4], [2.0, 10.0, None, 2.0])
+    found = ratio(evidence, ["fw"], WEB[:3])
+    assert found.bounds.tolist() == [Bound.EXACT, Bound.EXACT, Bound.UNKNOWN]
+    assert found.basis.startswith("3 data sets") and found.sizes == [
+        float(SIZES[name]) for name in WEB[:3]
+    ]
+    # The true median lies between 2 and 10.
+    for limit, outcome in ((5, NOT_RUN), (10.5, SAME_DIRECTION), (2, REPRODUCED)):
+        verdict = bound(found, ">=", limit)
+        assert verdict.outcome == outcome
+        if outcome != NOT_RUN:
+            assert verdict.ours == "≤ 10× (1 of 3 values unknown)"
+    assert bound(found, ">=", 5, "max").ours == "≥ 10× (1 of 3 values unknown)"
+    assert near(found, 1, "max").outcome == NOT_REPRODUCED
+    assert near(found, 10, "max").outcome == near(found, 10, "median").outcome == NOT_RUN
+    assert lowest(found, ["w1a"]).reason.startswith("limits hide the answer; ")
+    assert lowest(found, ["w2a"]).outcome == NOT_REPRODUCED
+    one, other = Group("one", WEB[:3]), Group("other", ("w4a",))
+    of_medians = ratio_of_medians(evidence, ["fw"], one, other)
+    assert (of_medians.values.tolist(), of_medians.bounds.tolist()) == ([5.0], [Bound.AT_MOST])
+    # A fit leaves the unknown speed-up out.
+    assert grows(found).reason.startswith("the fit needs 3 sizes, but the runs have only 2")
+    assert grows(found).ours == "w1a 2×, w2a 10×, w3a unknown"
+
+
+@pytest.mark.parametrize(
+    ("speedups", "words"),
+    [
+        ([2.0] * 6 + [None] * 2, "median FW 2× (95 %: 0× to infinity)"),
+        ([2.0] * 4 + [None] * 4, "median FW unknown (95 %: 0× to infinity)"),
+    ],
+)
+def test_the_interval_of_a_median_covers_unknown_speed_ups(speedups, words):
+    speedup = ratio(with_unknown_speedups(WEB, speedups), ["fw"], WEB)
+    assert bound(speedup, "<", 5).samples[0].effect_words() == words
+
+
+def test_a_quotient_that_limits_hide_is_not_missing():
+    evidence = with_unknown_speedups(WEB[:3], [2.0, None, None])
+    one, other, third, absent = (Group(name, (name,)) for name in ("w1a", "w2a", "w3a", "w5a"))
+    for groups in ((one, other), (other, one), (other, third)):
+        verdict = share(ratio_of_medians(evidence, ["fw"], *groups), ">", 1)
+        assert verdict.outcome == NOT_RUN
+        assert verdict.reason.startswith("limits hide the answer; ")
+    for groups in ((other, absent), (absent, one)):
+        verdict = share(ratio_of_medians(evidence, ["fw"], *groups), ">", 1)
+        assert verdict.reason == "no results of CVM and FW on w5a"
+
+
+def test_leads_that_limits_hide_are_not_missing():
+    """FW is faster than MFW by a factor of at least 2 on w1a. MFW is faster by a factor of at least
+    4 on w2a. So it is unknown which lead is larger.
+    """
+    runs = benchmark(WEB[:3], fw=[1.0, 4.0, 1.0], mfw=[2.0, 1.0, 1.0])
+    late = {"w1a": "mfw", "w2a": "fw"}
+    runs.loc[runs["dataset"].map(late) == runs["method"], "stop_reason"] = "time_limit"
+    found = relative_leads(Evidence(runs, protocol="as_printed"), ["fw"], ["mfw"])
+    assert share(found, ">", 1).reason.startswith("limits hide the answer; ")
+    # If both ended at the limit everywhere, no lead is known.
+    runs["stop_reason"] = "time_limit"
+    evidence = Evidence(runs, protocol="as_printed")
+    for sample in (
+        leads(evidence, ["fw"], ["mfw"]),
+        relative_leads(evidence, ["fw"], ["mfw"]),
+    ):
+        assert share(sample, ">", 1).reason.startswith("limits hide the answer; 3 of ")
 
 
 def test_only_one_sided_tests_have_a_direction():

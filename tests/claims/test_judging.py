@@ -252,6 +252,16 @@ def test_a_bound_is_compared_with_a_printed_number(value, what, outcome):
     assert needed.outcome == outcome
 
 
+def test_limits_hide_a_named_data_set():
+    bounds = {("M", "a"): Bound.AT_LEAST, ("M", "c"): Bound.UNKNOWN}
+    sample = made("ratio", [0.5, 1.5, float("nan")], bounds=bounds)
+    for names in ("a", "c", "ac", "az"):
+        verdict = below_one_on(sample, names)
+        assert (verdict.outcome, verdict.reason) == (NOT_RUN, "limits hide the answer; some runs")
+    assert below_one_on(sample, "yz").reason == "no runs on y, z"
+    assert below_one_on(sample, "b").outcome == NOT_REPRODUCED
+
+
 def test_fits_and_orders_leave_out_bounds():
     bounds = {("M", "b"): Bound.AT_MOST}
     rising = made("number", [1, 0.5, 2, 3], bounds=bounds)

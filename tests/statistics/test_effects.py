@@ -72,6 +72,20 @@ def test_the_bootstrap_counts_all_samples(n, of_ratios):
     assert (found.low, found.high) == pytest.approx((medians[at], medians[-1 - at]))
 
 
+@pytest.mark.parametrize("of_ratios", [False, True])
+def test_the_bootstrap_of_many_values_is_that_of_random_samples(of_ratios):
+    """The ends are also those of the normal distribution of the number of draws."""
+    n = 2000
+    values = np.arange(1.0, n + 1)
+    found = bootstrap_estimate(values, of_ratios)
+    samples = np.random.default_rng(5).choice(values, (4000, n))
+    tail = (1 - CONFIDENCE) / 2
+    drawn = np.quantile(np.median(samples, axis=1), [tail, 1 - tail])
+    normal = (n + 1) / 2 + np.array([-0.5, 0.5]) * np.sqrt(n) * stats.norm.isf(tail)
+    assert (found.low, found.high) == pytest.approx(tuple(normal), abs=1)
+    assert (found.low, found.high) == pytest.approx(tuple(drawn), abs=4)
+
+
 @pytest.mark.parametrize("n", [7, 24])
 def test_the_order_of_the_values_does_not_matter(n):
     rng = np.random.default_rng(4)

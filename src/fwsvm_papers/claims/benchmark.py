@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fwsvm_papers.claims.evidence import (
+    HIDDEN,
     JUDGED_BY,
     Evidence,
     Sample,
@@ -16,7 +17,13 @@ from fwsvm_papers.claims.evidence import (
     joined,
     of_sets,
 )
-from fwsvm_papers.runs.comparison import Bound, bounds_of_ratio, extreme, median_with_bound
+from fwsvm_papers.runs.comparison import (
+    Bound,
+    bounds_of_ratio,
+    ends_of,
+    extreme,
+    median_with_bound,
+)
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.runs.records import conform
 from fwsvm_papers.statistics.effects import (
@@ -148,18 +155,17 @@ def _extremes_compared(
 ) -> tuple[dict[tuple, float], dict[tuple, Bound]]:
     """Return two dicts for `Sample`: the ratios or differences of two results of `extreme`, and the
     bounds of these ratios or differences.
-
-    A data set is omitted if the bound of its number is `UNKNOWN`.
     """
     (first, first_is_bound), (second, second_is_bound) = ours, theirs
     numbers = (first - second).round(9) if as_differences else first / second
     found = bounds_of_ratio(second_is_bound, first_is_bound)
-    bounds: dict[tuple, Bound] = {
-        (series, name): bound
-        for name, bound in zip(numbers.index, found, strict=True)
-        if bound is not Bound.UNKNOWN
+    places = [(series, name) for name in numbers.index]
+    bounds = dict(zip(places, found, strict=True))
+    values = {
+        place: np.nan if bound is Bound.UNKNOWN else number
+        for (place, bound), number in zip(bounds.items(), numbers, strict=True)
     }
-    return {(of, name): numbers[name] for of, name in bounds}, bounds
+    return values, bounds
 
 
 def loss_of_accuracy(
@@ -199,21 +205,15 @@ def _compared(
 
     `value` is a function that computes the numbers of the sample from rows of `Evidence.against`.
     """
-    table = evidence.against(over)
-    rows = {method: table[table["method"] == method] for method in methods}
-    numbers = {method: value(of_method).dropna() for method, of_method in rows.items()}
-    values = {
-        (LABELS[method], dataset): of_method[dataset]
-        for method, of_method in numbers.items()
-        for dataset in datasets
-        if dataset in of_method.index
-    }
-    bounds = {
-        (LABELS[method], dataset): bound
-        for method, of_method in rows.items()
-        for dataset, bound in of_method["bound"].items()
-        if timed
-    }
+    table, values, bounds = evidence.against(over), {}, {}
+    for method in methods:
+        rows = table[table["method"] == method]
+        numbers = value(rows)
+        for dataset in (name for name in datasets if name in rows.index):
+            bound = rows["bound"][dataset] if timed else Bound.EXACT
+            if pd.notna(numbers[dataset]) or bound is Bound.UNKNOWN:
+                place = LABELS[method], dataset
+                values[place], bounds[place] = numbers[dataset], bound
     found = len({of for of, _ in values})
     most = max(len({at for of, at in values if of == LABELS[method]}) for method in methods)
     return Sample(
@@ -274,7 +274,7 @@ def ratio_of_medians(
     for label in (LABELS[method] for method in methods):
         medians = [_median(sample, label) for sample in samples.values()]
         value, bound = _quotient(*medians)
-        if pd.notna(value):
+        if pd.notna(value) or bound is Bound.UNKNOWN:
             values[label, ""], bounds[label, ""] = value, bound
     return Sample(
         f"median {samples[group].name} on {group.name}, divided by that on {other.name},",
@@ -295,8 +295,11 @@ def _median(sample: Sample, label: str) -> tuple[float, Bound]:
 
 def _quotient(first: tuple[float, Bound], second: tuple[float, Bound]) -> tuple[float, Bound]:
     """Divide a number by another number. Each argument and the result is a number with its bound.
-    If the bound of the result is `UNKNOWN`, the number is NaN.
+    If the bound of the result is `UNKNOWN`, the number is NaN. If a number is missing, the result
+    is NaN, with the bound `EXACT`.
     """
+    if any(pd.isna(number) and bound is not Bound.UNKNOWN for number, bound in (first, second)):
+        return np.nan, Bound.EXACT
     turned = {Bound.AT_MOST: Bound.AT_LEAST, Bound.AT_LEAST: Bound.AT_MOST}
     kinds = {first[1], turned.get(second[1], second[1])} - {Bound.EXACT}
     bound = Bound.UNKNOWN if len(kinds) > 1 else next(iter(kinds), Bound.EXACT)
@@ -310,25 +313,26 @@ def leads(
     datasets: Sequence[str] = ALL,
 ) -> Sample:
     """Return the speed-ups of each of `methods` over each of `others`. Speed-ups that are not above
-    1 are omitted, and so are upper bounds.
+    1 are omitted, and so are speed-ups whose true value may not be above 1.
     """
     samples = {other: ratio(evidence, methods, datasets, other) for other in others}
-    values, bounds = {}, {}
+    values, bounds, hidden = {}, {}, False
     for other, sample in samples.items():
-        for (label, dataset), speedup in sample.values.items():
-            bound = sample.bounds[label, dataset]
-            if speedup > 1 and bound is not Bound.AT_MOST:
-                place = label, f"{dataset} ({LABELS[other]})"
-                values[place], bounds[place] = speedup, bound
+        low, high = ends_of(sample.values, sample.bounds)
+        hidden |= bool(((low <= 1) & (high > 1)).any())
+        for label, dataset in sample.values.index[low > 1]:
+            place, found = (label, f"{dataset} ({LABELS[other]})"), (label, dataset)
+            values[place], bounds[place] = sample.values[found], sample.bounds[found]
     name = f"speed-up of {labels(methods)} over {labels(others)}, where it is above 1,"
     slower = f"no runs in which {labels(methods)} is faster than {labels(others)}"
     absent = joined(sample.absent for sample in samples.values() if sample.values.empty)
+    basis = joined(sample.basis for sample in samples.values())
     return Sample(
         name,
         "ratio",
         values,
-        joined(sample.basis for sample in samples.values()),
-        absent=absent or slower,
+        basis,
+        absent=joined([HIDDEN, basis]) if hidden else absent or slower,
         timed=True,
         bounds=bounds,
     )
@@ -351,7 +355,7 @@ def relative_leads(
         theirs = leads(evidence, others, [method], datasets)
         medians = [median_with_bound(side.values, side.bounds) for side in (ours, theirs)]
         quotient, bound = _quotient(*medians)
-        if pd.notna(quotient):
+        if pd.notna(quotient) or bound is Bound.UNKNOWN:
             values[LABELS[method], ""], bounds[LABELS[method], ""] = quotient, bound
         bases.append(ours.basis)
         absent += [sample.absent for sample in (ours, theirs) if sample.values.empty]

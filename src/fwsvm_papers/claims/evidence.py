@@ -33,6 +33,7 @@ SECONDS, REQUESTED = "train_cpu_s", "requested_evaluations"
 samples requested, including cached values. This number does not depend on the implementation.
 """
 
+HIDDEN = "limits hide the answer"
 FORMATS = {
     "ratio": "{:.3g}×",
     "percent": "{:.3g} %",
@@ -199,7 +200,7 @@ class Sample:
 
     The first index level of `values` is a method or series. The second level is a data set, a size
     or a random draw. `bounds` has the `Bound` of each value. It is needed because the time of a run
-    that ended at a limit is only a bound.
+    that ended at a limit is only a bound. If the bound of a value is `UNKNOWN`, the value is NaN.
     """
 
     def __init__(
@@ -239,7 +240,7 @@ class Sample:
         if np.isinf(value):
             return "infinity"
         form = FORMATS[self.unit].replace(".3g}×", ",.0f}×" if abs(value) >= 999.5 else ".3g}×")
-        return "none" if pd.isna(value) else form.format(value)
+        return "unknown" if pd.isna(value) else form.format(value)
 
     def effect_words(self) -> str:
         """Return a text with the effect sizes and their 95 % confidence intervals.
@@ -248,7 +249,8 @@ class Sample:
         """
         if self.effect or self.unit != "ratio":
             return self.effect() if self.effect else ""
-        numbers = pd.DataFrame({"value": self.values, "bound": self.bounds}).dropna()
+        numbers = pd.DataFrame({"value": self.values, "bound": self.bounds})
+        numbers = numbers[numbers["value"].notna() | (numbers["bound"] == Bound.UNKNOWN)]
         parts = [
             f"{of} {self._median_words(group['value'], group['bound'])}".strip()
             for of, group in numbers.groupby(level=0, sort=False)
@@ -263,8 +265,8 @@ class Sample:
         if (bounds == Bound.EXACT).all():
             return interval(bootstrap_estimate(values, of_ratios=True), self.write)
         median, bound = median_with_bound(values, bounds)
-        estimate = Estimate(median, *median_interval(values, bounds))
-        return bound.before(interval(estimate, self.write))
+        words = interval(Estimate(median, *median_interval(values, bounds)), self.write)
+        return words if np.isnan(median) else bound.before(words)
 
 
 def interval(estimate: Estimate, write: Callable[[float], str]) -> str:

@@ -33,8 +33,8 @@ from fwsvm_papers.claims.judging import (
     share,
     within,
 )
-from fwsvm_papers.reporting.text import counted, listing
-from fwsvm_papers.runs.comparison import Bound, against, means, median_with_bound, order_is_unknown
+from fwsvm_papers.reporting.text import listing
+from fwsvm_papers.runs.comparison import Bound, against, means, median_with_bound
 from fwsvm_papers.runs.table import summarise, under
 from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, WEB
 
@@ -412,18 +412,14 @@ def time_with_c(evidence: Evidence, datasets: Sequence[str]) -> Sample:
 def speedup_with_c(evidence: Evidence, datasets: Sequence[str]) -> tuple[Sample, Sample]:
     """Return two samples. The first has, for each path and C, CVM's mean time divided by the mean
     time of FW or MFW. The second has, for each C, the medians of these ratios over the paths.
-
-    A ratio is omitted if it is unknown which method is faster, because runs ended at a limit.
     """
     runs, absent = _paths(evidence, datasets)
-    shown, hidden = pd.DataFrame(columns=["method", "dataset", "C", "speedup", "bound"]), 0
+    shown = pd.DataFrame(columns=["method", "dataset", "C", "speedup", "bound"])
     if not absent:
         table = against("cvm", means(summarise(runs, by=("C",))), ["dataset", "C"])
         table["speedup"] = table[evidence.speedup]
         table = table[table["method"] != "cvm"]
-        table = table[table["speedup"].notna() | (table["bound"] == Bound.UNKNOWN)]
-        unknown = order_is_unknown(table)
-        shown, hidden = table[~unknown], int(unknown.sum())
+        shown = table[table["speedup"].notna() | (table["bound"] == Bound.UNKNOWN)]
     pairs, bounds, medians, bounds_of_medians = {}, {}, {}, {}
     for row in shown.itertuples():
         place = LABELS[row.method], f"{row.dataset}, C = {row.C:g}"
@@ -433,7 +429,6 @@ def speedup_with_c(evidence: Evidence, datasets: Sequence[str]) -> tuple[Sample,
         found = median_with_bound(rows["speedup"], rows["bound"])
         medians[place], bounds_of_medians[place] = found
     basis = of_sets(shown["dataset"].nunique(), len(datasets))
-    left = f"limits hide which method is faster in {counted(hidden, 'case')}" if hidden else ""
     absent = absent or "no data set has times of CVM and of FW or MFW over C"
     return (
         Sample(
@@ -441,7 +436,6 @@ def speedup_with_c(evidence: Evidence, datasets: Sequence[str]) -> tuple[Sample,
             "ratio",
             pairs,
             basis,
-            left,
             absent=absent,
             timed=True,
             bounds=bounds,
@@ -451,7 +445,6 @@ def speedup_with_c(evidence: Evidence, datasets: Sequence[str]) -> tuple[Sample,
             "ratio",
             medians,
             basis,
-            left,
             absent=absent,
             timed=True,
             bounds=bounds_of_medians,

@@ -27,7 +27,7 @@ from fwsvm_papers.claims.claim import (
     Verdict,
     threshold_scale,
 )
-from fwsvm_papers.claims.evidence import Sample, joined
+from fwsvm_papers.claims.evidence import HIDDEN, Sample, joined
 from fwsvm_papers.reporting.text import counted, listing
 from fwsvm_papers.runs.comparison import Bound, bounds_of_ratio, ends_of
 
@@ -38,7 +38,6 @@ MOST, OFTEN = "most", "often"
 # The largest share of exceptions that is allowed if a statement says "very often", or does not say
 # how often it is true.
 EXCEPTIONS = 0.25
-HIDDEN = "limits hide the answer"
 _RELATIONS = {
     ">": ("above", operator.gt),
     ">=": ("at least", operator.ge),
@@ -66,8 +65,7 @@ def near(
         else f"within a factor of {FACTOR} of the printed value {CHOSEN}"
     )
     threshold = f"{which}{sample.name} is {close}"
-    ours = _ranges(sample)
-    ours = ours.groupby(level=0, sort=False).agg(summary) if summary else ours
+    ours = _ranges(sample, summary)
     if isinstance(printed, Mapping):
         of_sets = not set(printed).isdisjoint(ours.index.get_level_values(-1))
         ours = ours.set_axis(ours.index.get_level_values(-1 if of_sets else 0))
@@ -164,12 +162,14 @@ def bound(
     If `of_one_draw` is true, the paper's number comes from one random draw. In this case, the
     verdict is "not contradicted" if at least one of our draws meets the limit.
     """
-    ranges = _ranges(sample)
-    numbers = ranges.groupby(level=0, sort=False).agg(summary)
+    ranges, numbers = _ranges(sample), _ranges(sample, summary)
     parts = []
     for of, values in sample.values.groupby(level=0, sort=False):
         text = _written(sample, numbers.loc[of])
-        if len(values) > 1 and summary in ("max", "min"):
+        unknown = int((sample.bounds[values.index] == Bound.UNKNOWN).sum())
+        if unknown:
+            text += f" ({unknown} of {len(values)} values unknown)"
+        elif len(values) > 1 and summary in ("max", "min"):
             text += f" ({values.agg(f'idx{summary}')[1]})"
         elif len(values) > 1:
             text += f" (range {sample.write(values.min())} to {sample.write(values.max())})"
@@ -387,11 +387,13 @@ def below_one_on(sample: Sample, names: Sequence[str]) -> Verdict:
     known, below = _known(_ranges(sample), lambda values: values < 1)
     places = sample.values.index.get_level_values(1)[known]
     ours, expected = list(places[below[known]]), set(names) & set(places)
+    ran = not set(names).isdisjoint(sample.values.index.get_level_values(1))
     on = f"on {listing(names)}, and on no other data set that we ran"
     threshold = _threshold(sample, "<", 1, on, False)
     shares_half = 2 * len(expected & set(ours)) >= len(expected | set(ours))
-    undecided = "" if expected or known.empty else f"no runs on {', '.join(names)}"
-    undecided = undecided if known.empty or known.any() else joined([HIDDEN, sample.basis])
+    undecided = ""
+    if len(known) and not expected:
+        undecided = joined([HIDDEN, sample.basis]) if ran else f"no runs on {', '.join(names)}"
     ours_in_words = f"below {sample.write(1)} on {len(ours)} of {len(places)} data sets"
     ours_in_words += f": {listing(ours)}{_left_out(known)}" if ours else _left_out(known)
     return _verdict(sample, threshold, set(ours) == expected, shares_half, ours_in_words, undecided)
@@ -432,12 +434,18 @@ def _verdict(
     return Verdict(outcome, threshold, ours, sample.basis, (sample,), p_values)
 
 
-def _ranges(sample: Sample) -> pd.DataFrame:
+def _ranges(sample: Sample, summary: str | None = None) -> pd.DataFrame:
     """Return the values of the sample, and the smallest and the largest number that each true value
-    can be.
+    can be. If `summary` is "median", "max" or "min", return these numbers of each method.
+
+    An unknown value counts as infinite. If a result is then infinite, the smallest number that its
+    true value can be is returned instead.
     """
     low, high = ends_of(sample.values, sample.bounds)
-    return pd.DataFrame({"value": sample.values, "low": low, "high": high})
+    values = sample.values.mask(sample.bounds == Bound.UNKNOWN, np.inf)
+    ranges = pd.DataFrame({"value": values, "low": low, "high": high})
+    ranges = ranges.groupby(level=0, sort=False).agg(summary) if summary else ranges
+    return ranges.assign(value=ranges["value"].where(np.isfinite(ranges["value"]), ranges["low"]))
 
 
 def _known(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
-from scipy.special import comb
+from scipy.special import gammaln
 
 from fwsvm_papers.statistics.tests import finite_array, subset_sums
 
@@ -82,8 +82,14 @@ def _medians_of_resamples(ordered: np.ndarray, of_ratios: bool) -> tuple[np.ndar
     lower_middle = np.diff(stats.binom.sf((n - 1) // 2, n, shares))
     if n % 2:
         return ordered, lower_middle
-    reached = np.diff(shares**half)
-    chances = np.triu(comb(n, half) * np.outer(reached, reached[::-1]), 1)
+    # For a large n, the binomial coefficient is too large for a floating-point number, so the
+    # logarithms of the factors are added. `reached` has the logarithms of the differences
+    # shares[i]**half - shares[i - 1]**half.
+    logs = np.log(shares[1:])
+    reached = half * logs + np.log(-np.expm1(-half * np.diff(logs, prepend=-np.inf)))
+    ways = gammaln(n + 1) - 2 * gammaln(half + 1)
+    factors = np.add.outer(reached, reached[::-1])
+    chances = np.exp(np.where(np.tri(n, dtype=bool), -np.inf, ways + factors))
     chances += np.diag(lower_middle - chances.sum(axis=1))
     pairs = np.sqrt(np.outer(ordered, ordered)) if of_ratios else np.add.outer(ordered, ordered) / 2
     return pairs.ravel(), chances.ravel()
