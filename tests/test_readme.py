@@ -226,13 +226,13 @@ def test_the_default_gap():
 
 def test_the_solver_on_the_drawn_problems():
     total, svc_times, svc_slower, intelex_times, intelex_slower = numbers(
-        "on # random problems of 900 to 27,000 points (some used for tuning), it trains # times as"
-        " fast as `SVC` in the median (slower on #), and # times as fast as scikit-learn-intelex"
-        " (slower on #)."
+        "on # random problems of 900 to 27,000 points (some used for tuning). In the median,"
+        " training is # times as fast as with `SVC` (slower on #), and # times as fast as with"
+        " scikit-learn-intelex (slower on #)."
     )
     predict_times, loss = numbers(
-        "It predicts # times as fast as `SVC`. The accuracy is equal in the median, and at worst"
-        " # points lower."
+        "Prediction is # times as fast as with `SVC`. The accuracy is equal in the median, and at"
+        " worst # points lower."
     )
     rows = pd.read_csv(ROOT / "docs/benchmarks/grid.csv").set_index(["problem", "solver"])
     ours, svc, intelex = (rows.xs(name, level="solver") for name in ("auto-0.01", "SVC", "intelex"))
@@ -250,8 +250,7 @@ def test_the_solver_on_the_drawn_problems():
 
 def test_the_solver_on_small_problems():
     total, most, times, slower = numbers(
-        "On # new problems of at most #,000 points, it trains # times as fast as `SVC` (slower on"
-        " #)."
+        "On # new problems of at most #,000 points, training is # times as fast (slower on #)."
     )
     rows = pd.read_csv(ROOT / "docs/benchmarks/grid-small.csv").set_index(["problem", "solver"])
     ours, svc = (rows.xs(name, level="solver") for name in ("auto-0.01", "SVC"))

@@ -117,7 +117,9 @@ def test_the_advice_follows_from_the_drawn_problems(problems, kinds):
     assert words in PROSE
     points = 100 * (problems["accuracy", "ours"] - problems["accuracy", "SVC"])
     assert f"{points.mean():.2f} percentage points above" in PROSE
-    words = f"{-points.min():.2f} points below, and on the best problem it is {points.max():.1f} points"
+    words = (
+        f"{-points.min():.2f} points below, and on the best problem it is {points.max():.1f} points"
+    )
     assert words in PROSE
     large = problems["predict_cpu_s"].loc[kinds["points"] >= 10_000, ["SVC", "intelex", "ours"]]
     first = large.idxmin(axis=1)
