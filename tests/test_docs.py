@@ -123,9 +123,9 @@ RACE_ROWS = {
 }
 GRID = [f"{peer} {each}" for peer in ("SVC", "intelex") for each in ("median", "slower")]
 GRID_ROWS = {
-    "auto-0.001": r"Drawn problems .tests.*?\| 0.001 \| # \| # of 60 \| # \| # \|",
-    "auto-0.01": r"Drawn problems .tests.*?\| 0.01 .default. \| # \| # \| # \| # \|",
-    "auto-0.1": r"Drawn problems .tests.*?\| 0.1 \| # \| # \| # \| # \|",
+    "auto-0.001": r"Random problems .tests.*?\| 0.001 \| # \| # of 60 \| # \| # \|",
+    "auto-0.01": r"Random problems .tests.*?\| 0.01 .default. \| # \| # \| # \| # \|",
+    "auto-0.1": r"Random problems .tests.*?\| 0.1 \| # \| # \| # \| # \|",
 }
 THIRD = [f"third verdicts {which}" for which in ("in all", "that differ", "that are better")]
 # Sentences with numbers of the released run (# in a pattern), and the names of these numbers.

@@ -79,8 +79,8 @@ def counts(rows):
 def test_the_answer(fw, ladder):
     faster, total, both_fw, both_swap2o = numbers(
         "With the settings that we infer for these papers, FW beats CVM on # of # data sets, and"
-        " its variant SWAP-2o on all. With *tolerance* and *patience* as in LibCVM, by CVM's"
-        " authors, FW beats CVM on # sets, and SWAP-2o on #."
+        " its variant SWAP-2o beats CVM on all. With the *tolerance* and the *patience* of LibCVM,"
+        " the program of CVM's authors, FW beats CVM on # sets, and SWAP-2o on #."
     )
     inferred = fw.loc["as_run"]
     assert counts(inferred) == (int(faster), int(total) - int(faster), 0)
@@ -91,7 +91,7 @@ def test_the_answer(fw, ladder):
 
 
 def test_the_printed_median_of_the_ten_sets_of_the_authors_program(fw):
-    (printed,) = numbers("For the ten sets in row 2, the papers print #.")
+    (printed,) = numbers("For the ten sets of row 2, the papers print #.")
     timed = fw.loc["authors_program", "speedup"].dropna().index
     assert len(timed) == 10
     assert is_rounded(printed, fw.loc["printed", "speedup"][timed].median())
@@ -177,9 +177,10 @@ def test_the_row_of_the_settings_of_the_text():
 
 def test_what_could_be_wrong(families, ladder):
     in_series, of_all_sets, of_all, of_series, ours, theirs, protein, kdd = numbers(
-        "These are # of the # sets, four of them [stand-ins](docs/words.md). As one set each,"
-        " they turn FW's # into #. On Adult, our FW is # times as fast as the authors' program, but"
-        " our CVM only # times. Two sets with printed speed-ups of # and # are missing."
+        "two series with # of # sets ([four](docs/words.md) replace missing files). If each series"
+        " counts once, FW's # becomes #. On Adult, our FW is # times as fast as the authors'"
+        " program; our CVM is only # times as fast. We lack two sets with printed speed-ups of #"
+        " and #."
     )
     stand_ins = ladder.query("method == 'fw' and rung == 'as_run' and stand_in")["dataset"]
     assert len(stand_ins) == 4 and stand_ins.str.fullmatch(r"[aw]\da").all()
@@ -200,10 +201,10 @@ def test_what_could_be_wrong(families, ladder):
 
 def test_statements_are_counted():
     total, reproduced, direction, failed = numbers(
-        "Of # [statements](results/released/tables/claims.md) of the papers, # are reproduced.**"
-        " # agree only in direction, [# do not](docs/results.md"
+        "Of # printed [statements](results/released/tables/claims.md), # are reproduced.** # agree"
+        " only in direction, [# do not agree](docs/results.md"
     )
-    (partly,) = numbers("which-statements-hold), # are open.")
+    (partly,) = numbers("which-statements-hold), # are undecided.")
     claims = pd.read_csv(TABLES / "claims.csv").query("headline")["outcome"]
     verdicts = ("reproduced", "same direction", "not reproduced")
     found = [(claims == verdict).sum() for verdict in verdicts]
@@ -225,12 +226,13 @@ def test_the_default_gap():
 
 def test_the_solver_on_the_drawn_problems():
     total, svc_times, svc_slower, intelex_times, intelex_slower = numbers(
-        "On # problems of 900 to 27,000 points (tuned on some; default settings), training is #"
-        " times as fast as `SVC` in the median (slower on #), and # times as fast as"
-        " scikit-learn-intelex (slower on #);"
+        "on # random problems of 900 to 27,000 points (some used for tuning). In the median,"
+        " training is # times as fast as with `SVC` (slower on #), and # times as fast as with"
+        " scikit-learn-intelex (slower on #)."
     )
     predict_times, loss = numbers(
-        "Predictions are # times as fast, accuracies equal in the median, at worst # points lower"
+        "Prediction is # times as fast as with `SVC`. The accuracy is equal in the median, and at"
+        " worst # points lower."
     )
     rows = pd.read_csv(ROOT / "docs/benchmarks/grid.csv").set_index(["problem", "solver"])
     ours, svc, intelex = (rows.xs(name, level="solver") for name in ("auto-0.01", "SVC", "intelex"))
@@ -248,7 +250,7 @@ def test_the_solver_on_the_drawn_problems():
 
 def test_the_solver_on_small_problems():
     total, most, times, slower = numbers(
-        "on # new ones of at most #,000 points, # times as fast as `SVC` (slower on #)."
+        "On # new problems of at most #,000 points, training is # times as fast (slower on #)."
     )
     rows = pd.read_csv(ROOT / "docs/benchmarks/grid-small.csv").set_index(["problem", "solver"])
     ours, svc = (rows.xs(name, level="solver") for name in ("auto-0.01", "SVC"))
@@ -257,7 +259,7 @@ def test_the_solver_on_small_problems():
     assert sizes.max() <= 1000 * int(most)
     assert (len(ours), (ratio < 1).sum()) == (int(total), int(slower))
     assert is_rounded(times, ratio.median())
-    (loss,) = numbers("points lower (new ones: #).")
+    (loss,) = numbers("The accuracy is at worst # points lower.")
     points = 100 * (ours["accuracy"] - svc["accuracy"])
     assert abs(points.median()) < 0.05 and is_rounded(loss, -points.min())
 

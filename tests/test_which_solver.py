@@ -117,7 +117,9 @@ def test_the_advice_follows_from_the_drawn_problems(problems, kinds):
     assert words in PROSE
     points = 100 * (problems["accuracy", "ours"] - problems["accuracy", "SVC"])
     assert f"{points.mean():.2f} percentage points above" in PROSE
-    words = f"{-points.min():.2f} points below, and on the best problem {points.max():.1f} points"
+    words = (
+        f"{-points.min():.2f} points below, and on the best problem it is {points.max():.1f} points"
+    )
     assert words in PROSE
     large = problems["predict_cpu_s"].loc[kinds["points"] >= 10_000, ["SVC", "intelex", "ours"]]
     first = large.idxmin(axis=1)
@@ -140,7 +142,7 @@ def test_the_advice_names_the_new_small_problems():
     fast = seconds[kind].le(1.25 * seconds[kind].min(axis=1), axis=0).sum()
     slower = (seconds["auto-0.01"] > seconds["SVC"]).sum()
     words = (
-        f"We did not tune it on {len(seconds)} [new small problems](benchmarks.md#drawn-problems)."
+        f"We did not tune it on {len(seconds)} [new small problems](benchmarks.md#random-problems)."
         f" It is slower than `SVC` on {slower} of these."
     )
     assert words in PROSE
