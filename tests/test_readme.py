@@ -224,15 +224,14 @@ def test_the_default_gap():
     assert numbers("the gap over all points: by default at most #") == (f"{FrankWolfeSVC().eps:g}",)
 
 
-def test_the_solver_on_the_drawn_problems():
+def test_the_solver_on_random_problems():
     total, svc_times, svc_slower, intelex_times, intelex_slower = numbers(
-        "on # random problems of 900 to 27,000 points (some used for tuning). In the median,"
-        " training is # times as fast as with `SVC` (slower on #), and # times as fast as with"
+        "On # random problems of 900 to 27,000 points (some used for tuning), default training is #"
+        " times as fast as `SVC` in the median (slower on #), and # times as fast as"
         " scikit-learn-intelex (slower on #)."
     )
     predict_times, loss = numbers(
-        "Prediction is # times as fast as with `SVC`. The accuracy is equal in the median, and at"
-        " worst # points lower."
+        "Predictions are # times as fast. Accuracies are at worst # points lower"
     )
     rows = pd.read_csv(ROOT / "docs/benchmarks/grid.csv").set_index(["problem", "solver"])
     ours, svc, intelex = (rows.xs(name, level="solver") for name in ("auto-0.01", "SVC", "intelex"))
@@ -250,7 +249,7 @@ def test_the_solver_on_the_drawn_problems():
 
 def test_the_solver_on_small_problems():
     total, most, times, slower = numbers(
-        "On # new problems of at most #,000 points, training is # times as fast (slower on #)."
+        "On # new ones of at most #,000 points, it is # times as fast as `SVC` (slower on #)."
     )
     rows = pd.read_csv(ROOT / "docs/benchmarks/grid-small.csv").set_index(["problem", "solver"])
     ours, svc = (rows.xs(name, level="solver") for name in ("auto-0.01", "SVC"))
@@ -259,7 +258,7 @@ def test_the_solver_on_small_problems():
     assert sizes.max() <= 1000 * int(most)
     assert (len(ours), (ratio < 1).sum()) == (int(total), int(slower))
     assert is_rounded(times, ratio.median())
-    (loss,) = numbers("The accuracy is at worst # points lower.")
+    (loss,) = numbers("points lower (new problems: #).")
     points = 100 * (ours["accuracy"] - svc["accuracy"])
     assert abs(points.median()) < 0.05 and is_rounded(loss, -points.min())
 
