@@ -24,8 +24,9 @@ from fwsvm.kernels.points import Points
 from fwsvm.machine_code.threads import one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
+from fwsvm.solvers.pair_values import largest_pair, pair_megabytes
 from fwsvm.solvers.settings import METHODS
-from fwsvm.solvers.small_pairs import Attempt, SmallPairs, largest_pair, takes
+from fwsvm.solvers.small_pairs import Attempt, SmallPairs, takes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +105,7 @@ def _small_pairs(
     if kernel is None or not takes(settings):
         return None
     most = largest_pair(Points(X), kernel, members, len(C_values))
-    if most == 0 or SmallPairs.megabytes(members, most, n_threads) > 0.5 * settings.cache_mb:
+    if most == 0 or pair_megabytes(members, most, n_threads) > 0.5 * settings.cache_mb:
         return None
     matrix = KernelMatrix(centred(X, kernel), kernel)
     if not matrix.is_near:
@@ -173,7 +174,7 @@ def fit_pairs(
     n_threads = min(n_jobs, n_classes * (n_classes - 1) // 2)
     with one_blas_thread():
         small = _small_pairs(X, members, kernel, settings, C_values, weights, n_threads)
-    shared_mb = 0.0 if small is None else small.megabytes(members, small.most, n_threads)
+    shared_mb = 0.0 if small is None else pair_megabytes(members, small.most, n_threads)
     shares_blocks = False
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
         needed_mb = ClassBlocks.megabytes(sizes, X.shape[1], n_threads)
