@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from fwsvm.estimators.one_versus_one import PairwiseFit
+    from fwsvm.estimators.pairwise_fit import PairwiseFit
     from fwsvm.kernels.functions import Kernel
 
 
