@@ -15,11 +15,11 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics.pairwise import rbf_kernel
 
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
-from fwsvm.estimators import one_versus_one
 from fwsvm.estimators.decisions import class_scores, decision_values, votes
 from fwsvm.estimators.messages import Progress
 from fwsvm.estimators.one_versus_one import fit_pairs
 from fwsvm.estimators.pairs import PairProblems, class_pairs
+from fwsvm.estimators.time_budget import TimeBudget
 from fwsvm.solvers.settings import Settings
 
 KERNEL = Kernel("rbf", 0.5)
@@ -173,7 +173,7 @@ def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
         1e6, X, codes, 4, 0, {"method": "fw", "eps": 1e-9, "stop": "relative", "time_limit": 1e-3}
     )
     assert fit.stop_reason == "time_limit"
-    budget = one_versus_one._TimeBudget(60.0, np.full(2, 100.0), 1)
+    budget = TimeBudget(60.0, np.full(2, 100.0), 1)
     # in another thread, a later pair can begin first
     assert budget.share(1, 0) == budget.share(0, 0) == 30.0
 

@@ -20,7 +20,7 @@ from fwsvm.estimators import one_versus_one
 from fwsvm.estimators.fine_solutions import solve_finely
 from fwsvm.estimators.machine import fit_c_path
 from fwsvm.problems.column_cache import Cache, new_slots
-from fwsvm.solvers import small_pairs
+from fwsvm.solvers import pair_values, small_pairs
 from fwsvm.solvers.block_loop import set_block
 from fwsvm.solvers.pair_loops import newton_step
 from fwsvm.solvers.small_pairs import Attempt, SmallPairs
@@ -50,7 +50,7 @@ def trained(monkeypatch):
         attempts = solve(self, position, pairs, *given)
         for attempt, pair in zip(attempts, pairs, strict=True):
             if attempt.solution is not None:
-                found.append(sum(len(self._members[c]) for c in pair))
+                found.append(sum(self._values.sizes[c] for c in pair))
         return attempts
 
     monkeypatch.setattr(SmallPairs, "solve", noted)
@@ -67,6 +67,14 @@ def without_newton(monkeypatch):
     for name, place in (("train_group", 14), ("train_pair", 6)):
         train = getattr(small_pairs, name)
         monkeypatch.setattr(small_pairs, name, partial(restricted, train, place))
+
+
+def without_whole_matrices(monkeypatch, above=0):
+    """Compute no whole matrix of a pair with more than `above` points, and take no Newton steps
+    with more than `above` active points.
+    """
+    for module in (pair_values, small_pairs):
+        monkeypatch.setattr(module, "MOST_PAIR_POINTS", above)
 
 
 def points(seed, n_classes, per_class, d=4, spread=1.0):
@@ -110,7 +118,7 @@ def weights_of(model, pair, members):
 )
 def test_each_pair_has_the_optimum_of_nnls(kernel, C, storage, trained, monkeypatch):
     if "columns" in storage:
-        monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 0)
+        without_whole_matrices(monkeypatch)
         monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1000)
     X, y = points(3, 3, 40)
     is_sparse = "csr" in storage
@@ -165,7 +173,7 @@ def test_certificates_from_columns_contain_the_rounding_errors(
     kernel, d, storage, trained, monkeypatch
 ):
     """Long doubles show the errors in the last digits."""
-    monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 0)
+    without_whole_matrices(monkeypatch)
     monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1000)
     for seed in range(12):
         rng = np.random.default_rng(seed)
@@ -226,7 +234,7 @@ def test_columns_and_threads(n_jobs, trained):
 def test_two_classes_in_any_order(storage, trained, monkeypatch):
     """The points of the two classes alternate at random, and one class has far fewer points."""
     monkeypatch.setattr(one_versus_one, "merged_points", lambda *given: None)
-    monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 0)
+    without_whole_matrices(monkeypatch)
     monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1000)
     rng = np.random.default_rng(3)
     y = np.where(rng.random(150) < 0.2, "b", "a")
@@ -354,8 +362,8 @@ def test_each_kernel_value_is_computed_once(trained, monkeypatch):
 @pytest.mark.parametrize("storage", ["dense", "csr"])
 def test_small_and_large_pairs_together(storage, products, trained, monkeypatch):
     """Without products, the general solver trains pairs with more than 90 points."""
-    monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 90)
-    monkeypatch.setattr(small_pairs, "_MOST_PRODUCTS", products)
+    without_whole_matrices(monkeypatch, above=90)
+    monkeypatch.setattr(pair_values, "_MOST_PRODUCTS", products)
     X, y = points(6, 4, 40, d=70)
     X, y = np.vstack([X, X[y == 2] + 0.1]), np.append(y, y[y == 2])  # class 2 now has 80 points
     order = np.random.default_rng(1).permutation(len(y))
@@ -405,7 +413,7 @@ def test_the_kernel_values_of_a_pair_that_is_given_up_count(
     monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1)
     monkeypatch.setattr(small_pairs, "VALUES_BETWEEN_CHECKS", 1)
     if not is_whole:
-        monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 100)
+        without_whole_matrices(monkeypatch, above=100)
     X, y = points(2, 2, 60, spread=2.0)
     model = FrankWolfeSVC(C=1e3, gamma=5.0, eps=1e-6, random_state=0)
     (both,) = model.fit(X, y).pair_solutions_
@@ -472,7 +480,7 @@ def test_times_and_counts_contain_the_shared_kernel_values(monkeypatch):
 
 
 def test_values_from_dot_products_have_larger_error_bounds(trained, monkeypatch):
-    monkeypatch.setattr(small_pairs, "MOST_PAIR_POINTS", 0)
+    without_whole_matrices(monkeypatch)
     X, y = points(1, 2, 100)
     X = X + 30.0  # sparse points are not centred, so their dot products lose digits
     dense, csr = (

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from fwsvm.estimators.one_versus_one import PairwiseFit
+    from fwsvm.estimators.pairwise_fit import PairwiseFit
     from fwsvm.kernels.functions import Kernel
 
 
@@ -113,38 +113,13 @@ def fit_models(
         check_settings({"C": C})
     settings = first.settings
     X, y = first._validated(X, y=y)
-    if not isinstance(first.decision_function_shape, str) or first.decision_function_shape not in (
-        "ovr",
-        "ovo",
-    ):
-        raise ValueError(
-            "decision_function_shape must be 'ovr' or 'ovo', got"
-            f" {shown(first.decision_function_shape)}"
-        )
+    _require_known_shape(first.decision_function_shape)
     classes, codes = np.unique(y, return_inverse=True)
-    if len(classes) < 2:
-        raise ValueError(
-            "y must contain at least 2 classes, but has only one class:"
-            f" {shown(classes.tolist()[0])}"
-        )
+    _require_two_classes(classes)
     first._check_number_of_classes(len(classes), len(y))
     of_class, weights = point_weights(sample_weight, first.class_weight, X, classes, codes)
-    present = np.arange(len(classes)) if weights is None else np.unique(codes[weights > 0])
-    if len(present) < 2:
-        has = (
-            " and ".join(f"only the class {label!r} has" for label in classes[present].tolist())
-            or "no class has"
-        )
-        advice = "change sample_weight or class_weight"
-        raise ValueError(
-            "at least 2 classes must have points with a weight > 0, but"
-            f" {has} such points; {advice}"
-        )
-    if len(present) > 2 and not isinstance(settings.init, str):
-        raise ValueError(
-            f"init={shown(settings.init)} is the index of a point, which needs two classes, but"
-            f" there are {len(present)}; use init='random_meb' or init='farthest_pair'"
-        )
+    present = _present_classes(classes, codes, weights)
+    _refuse_point_for_several_pairs(settings.init, len(present))
     started, started_wall = time.thread_time(), time.perf_counter()
     kernel = chosen_kernel(first, X, weights)
     seed = first._seed()
@@ -173,6 +148,48 @@ def fit_models(
         result.cpu_s, result.wall_s = result.cpu_s + overhead[0], result.wall_s + overhead[1]
         model._keep(X, kernel, result.among(present, len(classes)))
     return models
+
+
+def _require_known_shape(shape: object) -> None:
+    if not isinstance(shape, str) or shape not in ("ovr", "ovo"):
+        raise ValueError(f"decision_function_shape must be 'ovr' or 'ovo', got {shown(shape)}")
+
+
+def _require_two_classes(classes: np.ndarray) -> None:
+    if len(classes) < 2:
+        raise ValueError(
+            "y must contain at least 2 classes, but has only one class:"
+            f" {shown(classes.tolist()[0])}"
+        )
+
+
+def _present_classes(
+    classes: np.ndarray, codes: np.ndarray, weights: np.ndarray | None
+) -> np.ndarray:
+    """Return the codes of the classes that have points with a weight > 0, ascending. If there are
+    fewer than two, raise a ValueError.
+    """
+    present = np.arange(len(classes)) if weights is None else np.unique(codes[weights > 0])
+    if len(present) < 2:
+        has = (
+            " and ".join(f"only the class {label!r} has" for label in classes[present].tolist())
+            or "no class has"
+        )
+        advice = "change sample_weight or class_weight"
+        raise ValueError(
+            "at least 2 classes must have points with a weight > 0, but"
+            f" {has} such points; {advice}"
+        )
+    return present
+
+
+def _refuse_point_for_several_pairs(init: str | int, n_classes: int) -> None:
+    """Raise a ValueError if `init` is the index of a point, but there are several pairs."""
+    if n_classes > 2 and not isinstance(init, str):
+        raise ValueError(
+            f"init={shown(init)} is the index of a point, which needs two classes, but"
+            f" there are {n_classes}; use init='random_meb' or init='farthest_pair'"
+        )
 
 
 class Predictor:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
+from functools import cached_property, partial
 from itertools import chain
-from math import isfinite, isinf
-from threading import Event, Lock, get_ident
+from threading import Event, get_ident
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,8 @@ from scipy import sparse
 from fwsvm.estimators.equal_points import AIM, merged_points
 from fwsvm.estimators.fine_solutions import aim_of, solve_finely
 from fwsvm.estimators.pairs import PairProblems, centred, class_pairs
+from fwsvm.estimators.pairwise_fit import PairwiseFit
+from fwsvm.estimators.time_budget import LEAST_S, LEAST_SHARE, TimeBudget
 from fwsvm.kernels.class_blocks import ClassBlocks
 from fwsvm.kernels.functions import fits_float32
 from fwsvm.kernels.matrix import GRAM_FEATURES, KernelMatrix
@@ -24,92 +25,21 @@ from fwsvm.kernels.points import Points
 from fwsvm.machine_code.threads import one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
+from fwsvm.solvers.pair_values import largest_pair, pair_megabytes
 from fwsvm.solvers.settings import METHODS
-from fwsvm.solvers.small_pairs import Attempt, SmallPairs, largest_pair, takes
+from fwsvm.solvers.small_pairs import Attempt, SmallPairs, takes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fwsvm.estimators.messages import Progress
+    from fwsvm.estimators.pairwise_fit import TrainedPair
     from fwsvm.kernels.functions import Kernel
     from fwsvm.solvers.drivers import Driver
     from fwsvm.solvers.settings import Settings
     from fwsvm.solvers.solution import Solution
 
-# The stop reason of a fit is the worst stop reason of its pairs. _WORST_FIRST has all stop reasons,
-# from the worst to the best. _EARLY_ENDS has the reasons of runs that ended before the stopping
-# rule was met.
-_EARLY_ENDS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
-_WORST_FIRST = ("not_positive_semidefinite", *_EARLY_ENDS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
-_LEAST_SHARE = 0.2  # a pair gets at least this share of the CPU seconds that are left
-_LEAST_S = 1e-3  # the general solver gets at least this number of CPU seconds for a pair
-
-
-@dataclass
-class PairwiseFit:
-    """The solutions of all pairs of classes, and the coefficients of all support vectors.
-
-    A point that is a support vector of several pairs is listed once.
-    """
-
-    # one solution per pair; its `support` has positions among the pair's points
-    solutions: list[Solution]
-    support: np.ndarray  # (n_sv,): indices of the support vectors in the training set, ascending
-    # (n_sv, n_pairs): y_i a_i of each support vector in each pair (frandi2013 eq. 13)
-    coefficients: np.ndarray
-    cpu_s: float = 0.0  # CPU seconds of training without the certificates, summed over the pairs
-    wall_s: float = 0.0
-
-    @property
-    def stop_reason(self) -> str:
-        return min((solution.stop_reason for solution in self.solutions), key=_WORST_FIRST.index)
-
-    def among(self, trained: np.ndarray, n_classes: int) -> PairwiseFit:
-        """Return this fit with a column of coefficients for every pair of `n_classes` classes.
-
-        `trained` (k,) has the integer codes of the k classes that took part in training, in
-        ascending order. If a pair contains another class, its column is 0.
-        """
-        if len(trained) == n_classes:
-            return self
-        places = {pair: place for place, pair in enumerate(class_pairs(n_classes))}
-        coefficients = np.zeros((len(self.support), len(places)), order="F")
-        for column, (positive, negative) in zip(
-            self.coefficients.T, class_pairs(len(trained)), strict=True
-        ):
-            pair = int(trained[positive]), int(trained[negative])
-            if pair in places:
-                coefficients[:, places[pair]] = column
-            # With two classes, the second class is positive. With more classes, the first class of
-            # each pair is positive. Therefore the sign of the coefficients changes if only two of
-            # several classes took part.
-            else:
-                coefficients[:, places[pair[::-1]]] = -column
-        return replace(self, coefficients=coefficients)
-
-
-def _small_pairs(
-    X: np.ndarray | sparse.csr_matrix,
-    members: list[np.ndarray],
-    kernel: Kernel | None,
-    settings: Settings,
-    C_values: Sequence[float],
-    weights: np.ndarray | None,
-    n_threads: int,
-) -> SmallPairs | None:
-    """Return a `SmallPairs`, which trains pairs of classes with few points. Return None if no pair
-    can be trained in this way.
-    """
-    if kernel is None or not takes(settings):
-        return None
-    most = largest_pair(Points(X), kernel, members, len(C_values))
-    if most == 0 or SmallPairs.megabytes(members, most, n_threads) > 0.5 * settings.cache_mb:
-        return None
-    matrix = KernelMatrix(centred(X, kernel), kernel)
-    if not matrix.is_near:
-        return None
-    return SmallPairs(matrix, C_values, weights, members, class_pairs(len(members)), most)
 
 
 def fit_pairs(
@@ -156,200 +86,295 @@ def fit_pairs(
         If `settings.init` is the index of a point with the weight 0, or kernel values are not
         symmetric.
     """
-    kept = None if weights is None or weights.all() else np.flatnonzero(weights)
-    if weights is not None and kept is not None:
-        X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
-        codes, weights = codes[kept], weights[kept]
-        settings = settings.starting_within(kept)
-    began = time.thread_time(), time.perf_counter()
-    eps, merged = settings.eps, merged_points(X, codes, weights, kernel, C_values, settings)
-    roots = np.empty(0)
-    if merged is not None and kernel is not None:
-        X, codes, weights = X[merged.kept], codes[merged.kept], merged.weights
-        roots = np.sqrt(kernel.diagonal(Points(X).squared_norms))
-        settings = replace(settings, eps=AIM * eps)
-    members = [np.flatnonzero(codes == code) for code in range(n_classes)]
-    sizes = np.array([len(each) for each in members])
-    n_threads = min(n_jobs, n_classes * (n_classes - 1) // 2)
-    with one_blas_thread():
-        small = _small_pairs(X, members, kernel, settings, C_values, weights, n_threads)
-    shared_mb = 0.0 if small is None else small.megabytes(members, small.most, n_threads)
-    shares_blocks = False
-    if n_classes > 2 and kernel is not None and not sparse.issparse(X):
-        needed_mb = ClassBlocks.megabytes(sizes, X.shape[1], n_threads)
+    training = PairTraining(
+        X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, weights, progress
+    )
+    return training.fits()
+
+
+class _Pair:
+    """A pair of classes in training. It has the pair's points, kernel matrix and memory for
+    columns, which all values of C share. Each of them is made when it is first needed.
+    """
+
+    def __init__(self, problems: PairProblems, place: int) -> None:
+        self.problems, self.place = problems, place
+        self.matrix: Any = None
+        self.columns: SharedColumns | None = None
+
+    @cached_property
+    def points(self) -> tuple[np.ndarray, np.ndarray]:
+        """The indices (n,) of the points among those that take part in training, and their labels
+        (n,), which are +1 or -1.
+        """
+        return self.problems.points(self.place)
+
+
+class PairTraining:
+    """The training of all pairs of classes, for all values of C. The parameters are those of
+    `fit_pairs`.
+
+    The constructor decides which points take part, which solvers train, and how the memory and the
+    time are divided. Points with the weight 0 take no part. Of equal points with the same label,
+    only one takes part if this saves time. `X`, `codes` and `weights` are those of the points that
+    take part.
+
+    In this class, `place` is the index of a pair of classes, and `position` is the index of a value
+    of C.
+    """
+
+    def __init__(
+        self,
+        X: np.ndarray | sparse.csr_matrix,
+        codes: np.ndarray,
+        n_classes: int,
+        kernel: Kernel | None,
+        C_values: Sequence[float],
+        seed: int,
+        settings: Settings,
+        n_jobs: int,
+        weights: np.ndarray | None,
+        progress: Progress,
+    ) -> None:
+        self.X, self.codes, self.weights = X, codes, weights
+        self.kernel, self.C_values, self.seed = kernel, C_values, seed
+        self.settings, self.progress = settings, progress
+        self._leave_out_weightless_points()
+        cpu_began, wall_began = time.thread_time(), time.perf_counter()
+        self._merge_equal_points()
+        members = [np.flatnonzero(self.codes == code) for code in range(n_classes)]
+        # This number of pairs is trained at the same time. With two classes, all threads share the
+        # work of the only pair.
+        self.n_jobs = min(n_jobs, n_classes * (n_classes - 1) // 2)
+        threads = n_jobs if n_classes == 2 else 1
+        self.small, small_mb = self._small_pairs(members)
+        sizes = np.array([len(each) for each in members])
+        blocks_mb = self._class_blocks_mb(sizes, small_mb)
+        self.problems = PairProblems(
+            self.X, self.codes, members, kernel, shares_blocks=blocks_mb > 0.0
+        )
+        pair_sizes = np.array([sizes[i] + sizes[j] for i, j in self.problems.pairs], dtype=float)
+        self.budget = TimeBudget(settings.time_limit, pair_sizes, len(C_values))
+        self.settings = replace(
+            self.settings,
+            threads=threads,
+            cache_mb=(settings.cache_mb - (small_mb + blocks_mb)) / self.n_jobs,
+        )
+        self.budget.spend(0, time.thread_time() - cpu_began, time.perf_counter() - wall_began)
+        # Each thread has memory for columns, and uses the same memory for its next pair. The keys
+        # are ids of threads.
+        self.columns_of: dict[int, SharedColumns] = {}
+        self.stopped = Event()  # after this event, all threads stop training
+
+    def _leave_out_weightless_points(self) -> None:
+        """Leave out points with the weight 0. The indices of the other points are in `kept`, which
+        is None if all points take part.
+        """
+        self.kept: np.ndarray | None = None
+        if self.weights is None or self.weights.all():
+            return
+        kept = self.kept = np.flatnonzero(self.weights)
+        if self.kernel is None:
+            self.X = np.ascontiguousarray(self.X[np.ix_(kept, kept)])
+        else:
+            self.X = self.X[kept]
+        self.codes, self.weights = self.codes[kept], self.weights[kept]
+        self.settings = self.settings.starting_within(kept)
+
+    def _merge_equal_points(self) -> None:
+        """Merge equal points with the same label if this saves time. `merged` then has the merged
+        points, and otherwise it is None.
+
+        Training with merged points aims at a smaller relative gap than `eps`, the allowed one.
+        """
+        self.eps, self.roots = self.settings.eps, np.empty(0)
+        self.merged = merged_points(
+            self.X, self.codes, self.weights, self.kernel, self.C_values, self.settings
+        )
+        if self.merged is None or self.kernel is None:
+            return
+        kept, self.weights = self.merged.kept, self.merged.weights
+        self.X, self.codes = self.X[kept], self.codes[kept]
+        self.roots = np.sqrt(self.kernel.diagonal(Points(self.X).squared_norms))  # of the k(x, x)
+        self.settings = replace(self.settings, eps=AIM * self.eps)
+
+    def _small_pairs(self, members: list[np.ndarray]) -> tuple[SmallPairs | None, float]:
+        """Return a `SmallPairs`, which trains pairs of classes with few points, and the memory (MB)
+        that it needs at most. Return None and 0 if no pair can be trained in this way.
+        """
+        if self.kernel is None or not takes(self.settings):
+            return None, 0.0
+        with one_blas_thread():
+            most = largest_pair(Points(self.X), self.kernel, members, len(self.C_values))
+            needed_mb = pair_megabytes(members, most, self.n_jobs)
+            if most == 0 or needed_mb > 0.5 * self.settings.cache_mb:
+                return None, 0.0
+            matrix = KernelMatrix(centred(self.X, self.kernel), self.kernel)
+            if not matrix.is_near:
+                return None, 0.0
+            pairs = class_pairs(len(members))
+            small = SmallPairs(matrix, self.C_values, self.weights, members, pairs, most)
+        return small, needed_mb
+
+    def _class_blocks_mb(self, sizes: np.ndarray, small_mb: float) -> float:
+        """Return the memory (MB) that class blocks need at most, or 0 if the pairs are trained
+        without class blocks.
+
+        `sizes` has the numbers of points of the classes, and `small_mb` is the memory of
+        `SmallPairs`.
+        """
+        if len(sizes) == 2 or self.kernel is None or sparse.issparse(self.X):
+            return 0.0
+        settings, n_features = self.settings, self.X.shape[1]
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
         # "auto" needs only a few columns. If X has few features, these columns take less time than
         # class blocks, which contain all kernel values of a pair.
         if settings.method == "auto":
-            pays = pays and X.shape[1] >= GRAM_FEATURES
-        fits = needed_mb <= (settings.cache_mb - shared_mb) / 2
-        if pays and fits and fits_float32(Points(X).squared_norms, kernel):
-            shares_blocks = True
-            shared_mb += needed_mb
-    problems = PairProblems(X, codes, members, kernel, shares_blocks)
-    threads, n_jobs = (n_jobs, 1) if n_classes == 2 else (1, min(n_jobs, len(problems.pairs)))
-    pair_sizes = np.array([sizes[i] + sizes[j] for i, j in problems.pairs], dtype=float)
-    budget = _TimeBudget(settings.time_limit, pair_sizes, len(C_values))
-    settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
-    budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
-    # Each thread has memory for columns, and uses the same memory for its next pair. The keys of
-    # `columns_of` are ids of threads.
-    columns_of: dict[int, SharedColumns] = {}
-    stopped = Event()
+            pays = pays and n_features >= GRAM_FEATURES
+        needed_mb = ClassBlocks.megabytes(sizes, n_features, self.n_jobs)
+        fits = needed_mb <= (settings.cache_mb - small_mb) / 2
+        if pays and fits and fits_float32(Points(self.X).squared_norms, self.kernel):
+            return needed_mb
+        return 0.0
 
-    def check(place: int, position: int, driver: Driver) -> bool:
-        progress.report(place, position, driver)
-        return stopped.is_set()
+    def fits(self) -> list[PairwiseFit]:
+        """Train all pairs, and return one fit for each value of C."""
+        groups = [[place] for place in range(len(self.problems.pairs))]
+        if self.small is not None:
+            groups = self.small.groups(self.problems.pairs)
+        with one_blas_thread():
+            try:
+                if self.n_jobs == 1:
+                    trained = [self._train(group) for group in groups]
+                else:
+                    trained = Parallel(self.n_jobs, require="sharedmem", batch_size=1)(
+                        delayed(self._train)(group) for group in groups
+                    )
+            # after an error or Ctrl-C, the other threads stop at their next check of the time limit
+            finally:
+                self.stopped.set()
+        of_values = zip(*chain.from_iterable(trained), strict=True)
+        cpu_s, wall_s = self.budget.cpu_s, self.budget.wall_s
+        return [PairwiseFit.of(*each) for each in zip(of_values, cpu_s, wall_s, strict=True)]
 
-    def problem_of(
-        place: int, position: int, rows: np.ndarray, labels: np.ndarray, built: list[Any]
-    ) -> tuple[KernelProblem, SharedColumns, int]:
-        """Return the problem of a pair, its memory for columns, and the number of kernel values
-        that this call computed. The first call for a pair puts the pair's matrix and memory for
-        columns into the list `built`, and later calls for this pair use both.
+    def _train(self, group: list[int]) -> list[list[TrainedPair]]:
+        """Train the pairs of a group one after the other. Return a list for each pair, which has
+        one entry for each value of C.
         """
-        computed = 0
-        if not built:
-            matrix, computed = problems.matrix(place, rows)
-            columns = columns_of.setdefault(get_ident(), SharedColumns(keeps=len(C_values) > 1))
-            columns.next_problem()
-            built.extend((matrix, columns))
-        matrix, columns = built
-        own = None if weights is None else weights[rows]
-        return KernelProblem(matrix, labels, C_values[position], weights=own), columns, computed
-
-    groups = [[place] for place in range(len(problems.pairs))]
-    if small is not None:
-        groups = small.groups(problems.pairs)
-
-    def train(group: list[int]) -> list[list[tuple[Solution, np.ndarray, np.ndarray]]]:
         attempts: dict[int, list[Attempt]] = {}  # key: position
-        return [train_pair(place, at, group, attempts) for at, place in enumerate(group)]
+        return [self._train_pair(place, at, group, attempts) for at, place in enumerate(group)]
 
-    def train_pair(
-        place: int, at: int, group: list[int], attempts: dict[int, list[Attempt]]
-    ) -> list[tuple[Solution, np.ndarray, np.ndarray]]:
-        built: list[Any] = []
-        results = []
-        for position in range(len(C_values)):
-            left = budget.left(position) / n_jobs
-            limit = budget.share(place, position)
-            attempt = Attempt(None)
-            if small is not None and not stopped.is_set():
-                if position not in attempts:
-                    aim = aim_of(settings, len(codes))
-                    pairs = [problems.pairs[each] for each in group]
-                    share = _LEAST_SHARE * left
-                    attempts[position] = small.solve(position, pairs, settings, left, share, aim)
-                attempt = attempts[position][at]
-            cpu_s = wall_s = 0.0
+    def _train_pair(
+        self, place: int, at: int, group: list[int], attempts: dict[int, list[Attempt]]
+    ) -> list[TrainedPair]:
+        """Train a pair for each value of C. The pair has the index `at` in its group."""
+        pair, results = _Pair(self.problems, place), []
+        for position in range(len(self.C_values)):
+            left = self.budget.left(position) / self.n_jobs
+            limit = self.budget.share(place, position)
+            attempt = self._attempt(position, at, group, attempts, left)
             solution, support, signs = attempt.solution, attempt.points, attempt.signs
-            if solution is None or merged is not None:
-                rows, labels = problems.points(place)
+            cpu_s = wall_s = 0.0
             if solution is None:
-                cpu_began, wall_began = time.thread_time(), time.perf_counter()
-                problem, columns, computed = problem_of(place, position, rows, labels, built)
-                cpu_s = attempt.cpu_s + time.thread_time() - cpu_began
-                wall_s = attempt.wall_s + time.perf_counter() - wall_began
-                solution = solve_finely(
-                    problem,
-                    settings.with_limit(max(limit - cpu_s, _LEAST_S)),
-                    len(codes),
-                    random_state=np.random.SeedSequence(seed, spawn_key=(place,)),
-                    columns=columns,
-                    callback=partial(check, place, position),
-                )
-                solution.kernel_evaluations += attempt.kernel_evaluations + computed
-                solution.requested_evaluations += attempt.requested_evaluations
+                rows, labels = pair.points
+                solution, cpu_s, wall_s = self._solve(pair, position, limit, attempt)
                 support, signs = rows[solution.support], labels[solution.support]
-            if merged is not None:
-                merged.widen(solution, rows, roots, float(C_values[position]), eps)
-                support, solution.weights, of = merged.expand(support, solution.weights)
-                pair = problems.pairs[place]
-                solution.support = merged.positions(support, pair, len(problems.pairs) == 1)
-                solution.coreset_size, signs = len(support), signs[of]
+            support, signs = self._divide(pair, position, solution, support, signs)
             signed = solution.weights * signs
-            progress.end(place, position, solution)
-            results.append((solution, support if kept is None else kept[support], signed))
+            self.progress.end(place, position, solution)
+            results.append((solution, support if self.kept is None else self.kept[support], signed))
             cpu_s += solution.train_cpu_s
             wall_s += solution.train_wall_s
-            budget.spend(position, cpu_s, wall_s, limit)
+            self.budget.spend(position, cpu_s, wall_s, limit)
         return results
 
-    with one_blas_thread():
-        try:
-            if n_jobs == 1:
-                trained = [train(group) for group in groups]
-            else:
-                trained = Parallel(n_jobs, require="sharedmem", batch_size=1)(
-                    delayed(train)(group) for group in groups
-                )
-        # after an error or Ctrl-C, the other threads stop at their next check of the time limit
-        finally:
-            stopped.set()
-    of_values = zip(*chain.from_iterable(trained), strict=True)
-    return [_joined(*each) for each in zip(of_values, budget.cpu_s, budget.wall_s, strict=True)]
+    def _attempt(
+        self,
+        position: int,
+        at: int,
+        group: list[int],
+        attempts: dict[int, list[Attempt]],
+        left: float,
+    ) -> Attempt:
+        """Return the result of `SmallPairs` for the pair with the index `at` in its group. There is
+        no solution if the general solver must train the pair.
 
-
-class _TimeBudget:
-    """The time budget of a fit. For each value of C, it has the time that all pairs together have
-    used, and the limit of this time.
-
-    Each pair is granted a share of the CPU seconds that are left.
-    """
-
-    def __init__(self, limit: float, sizes: np.ndarray, n_values: int) -> None:
-        # `waiting` has the estimated work of each pair whose training has not begun. The estimate
-        # is the squared number of points.
-        self.limit, self.waiting = limit, np.tile(sizes**2, (n_values, 1))
-        # lists, because changing an entry of an array takes ten times as long
-        self.cpu_s = [0.0] * n_values
-        self.wall_s = [0.0] * n_values
-        self.granted = [0.0] * n_values
-        self.lock = Lock()
-
-    def share(self, place: int, position: int) -> float:
-        """Return the limit of the CPU seconds of a pair: a share of the seconds that are left.
-
-        The seconds that are left are those that are neither used nor granted to a pair that is in
-        training.
+        The first call for a group and a value of C trains all pairs of the group in `left` CPU
+        seconds, and puts their results into `attempts`.
         """
-        if isinf(self.limit):
-            return self.limit
-        with self.lock:
-            waiting = self.waiting[position]
-            share = max(waiting[place] / waiting.sum(), _LEAST_SHARE)
-            waiting[place] = 0.0
-            granted: float = max(share * self._left(position), _LEAST_S)
-            self.granted[position] += granted
-        return granted
+        if self.small is None or self.stopped.is_set():
+            return Attempt(None)
+        if position not in attempts:
+            aim = aim_of(self.settings, len(self.codes))
+            pairs = [self.problems.pairs[each] for each in group]
+            share = LEAST_SHARE * left
+            attempts[position] = self.small.solve(position, pairs, self.settings, left, share, aim)
+        return attempts[position][at]
 
-    def left(self, position: int) -> float:
-        """Return the CPU seconds that are neither used nor granted, at least 0."""
-        with self.lock:
-            return max(self._left(position), 0.0)
+    def _solve(
+        self, pair: _Pair, position: int, limit: float, attempt: Attempt
+    ) -> tuple[Solution, float, float]:
+        """Train a pair with the general solver, after an `attempt` without a solution. Return the
+        solution, and the CPU and wall seconds of the attempt and of the preparations.
+        """
+        cpu_began, wall_began = time.thread_time(), time.perf_counter()
+        problem, computed = self._problem(pair, position)
+        cpu_s = attempt.cpu_s + time.thread_time() - cpu_began
+        wall_s = attempt.wall_s + time.perf_counter() - wall_began
+        solution = solve_finely(
+            problem,
+            self.settings.with_limit(max(limit - cpu_s, LEAST_S)),
+            len(self.codes),
+            random_state=np.random.SeedSequence(self.seed, spawn_key=(pair.place,)),
+            columns=pair.columns,
+            callback=partial(self._check, pair.place, position),
+        )
+        solution.kernel_evaluations += attempt.kernel_evaluations + computed
+        solution.requested_evaluations += attempt.requested_evaluations
+        return solution, cpu_s, wall_s
 
-    def _left(self, position: int) -> float:
-        return self.limit - self.cpu_s[position] - self.granted[position]
+    def _problem(self, pair: _Pair, position: int) -> tuple[KernelProblem, int]:
+        """Return the problem of a pair for a value of C, and the number of kernel values that this
+        call computed. The first call for a pair makes its matrix and its memory for columns.
+        """
+        rows, labels = pair.points
+        computed = 0
+        if pair.columns is None:
+            pair.matrix, computed = self.problems.matrix(pair.place, rows)
+            pair.columns = self.columns_of.setdefault(
+                get_ident(), SharedColumns(keeps=len(self.C_values) > 1)
+            )
+            pair.columns.next_problem()
+        weights = None if self.weights is None else self.weights[rows]
+        C = self.C_values[position]
+        return KernelProblem(pair.matrix, labels, C, weights=weights), computed
 
-    def spend(self, position: int, cpu_s: float, wall_s: float, granted: float = 0.0) -> None:
-        """Add used CPU and wall seconds. `granted` is what `share` returned for the same pair."""
-        with self.lock:
-            self.cpu_s[position] += cpu_s
-            self.wall_s[position] += wall_s
-            self.granted[position] -= granted if isfinite(granted) else 0.0
+    def _check(self, place: int, position: int, driver: Driver) -> bool:
+        """Report the progress of training. Return whether training must stop."""
+        self.progress.report(place, position, driver)
+        return self.stopped.is_set()
 
+    def _divide(
+        self,
+        pair: _Pair,
+        position: int,
+        solution: Solution,
+        support: np.ndarray,
+        signs: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Divide the dual weights of merged points among equal points, and change the `solution`
+        accordingly. Return the indices and the labels of all support vectors.
 
-def _joined(
-    trained: Sequence[tuple[Solution, np.ndarray, np.ndarray]], cpu_s: float, wall_s: float
-) -> PairwiseFit:
-    solutions, supports, weights = zip(*trained, strict=True)
-    points = np.concatenate(supports)
-    is_support = np.zeros(points.max() + 1, bool)
-    is_support[points] = True
-    support = is_support.nonzero()[0]
-    rows = (np.cumsum(is_support) - 1)[points]
-    columns = np.repeat(np.arange(len(supports)), [len(each) for each in supports])
-    coefficients = np.zeros((len(support), len(supports)), order="F")
-    coefficients[rows, columns] = np.concatenate(weights)
-    return PairwiseFit(list(solutions), support, coefficients, cpu_s, wall_s)
+        `support` and `signs` are the indices and labels before the division. If no points are
+        merged, nothing changes.
+        """
+        if self.merged is None:
+            return support, signs
+        rows, _ = pair.points
+        C = float(self.C_values[position])
+        self.merged.widen(solution, rows, self.roots, C, self.eps)
+        support, solution.weights, of = self.merged.expand(support, solution.weights)
+        pairs = self.problems.pairs
+        solution.support = self.merged.positions(support, pairs[pair.place], len(pairs) == 1)
+        solution.coreset_size = len(support)
+        return support, signs[of]

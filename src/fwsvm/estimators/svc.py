@@ -37,7 +37,7 @@ from fwsvm.solvers.settings import Settings
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from fwsvm.estimators.one_versus_one import PairwiseFit
+    from fwsvm.estimators.pairwise_fit import PairwiseFit
     from fwsvm.kernels.functions import Kernel
 
 

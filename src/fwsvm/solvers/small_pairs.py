@@ -2,55 +2,38 @@
 train many pairs of classes.
 
 For a problem of a thousand points, the preparations of the general solver can take longer than the
-training itself. This module has shorter preparations. For a pair of classes with few points, it
-computes the whole matrix Q. Kernel values within a class are computed once for all such pairs, and
-one compiled call trains all such pairs with the same first class. A pair of classes with more
-points is trained alone. For this pair, the module computes only the columns of Q that training
-needs.
+training itself. This module has shorter preparations. For a pair of classes with few points,
+it uses the whole matrix Q, and one compiled call trains all such pairs with the same first class. A
+pair of classes with more points is trained alone, with only the columns of Q that training needs.
+The module `fwsvm.solvers.pair_values` computes the kernel values and bounds for their rounding
+errors.
 """
 
 from __future__ import annotations
 
 import time
-from functools import cached_property
-from itertools import compress
 from math import isfinite
 from threading import get_ident
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fwsvm.kernels.matrix import GRAM_POINTS, KernelMatrix
-from fwsvm.kernels.rounding import difference_errors, product_error, rbf_errors
 from fwsvm.problems.column_cache import Cache, new_slots
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.block_loop import all_slots
 from fwsvm.solvers.drivers import SECONDS_BETWEEN_CHECKS, VALUES_BETWEEN_CHECKS
 from fwsvm.solvers.pair_loops import certify_group, train_group, train_pair
+from fwsvm.solvers.pair_values import MOST_PAIR_POINTS, PairValues
 from fwsvm.solvers.settings import Settings
 from fwsvm.solvers.solution import Solution, gap_bound, relative_gap_bound
 from fwsvm.solvers.state import State, fields_of, new_state
-from fwsvm.solvers.working_sets import SET_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fwsvm.kernels.column_source import ColumnSource
-    from fwsvm.kernels.functions import Kernel
-    from fwsvm.kernels.points import Points
+    from fwsvm.kernels.matrix import KernelMatrix
 
 
-# Largest number of points of a pair whose whole matrix Q is computed. For more points, computing
-# the whole matrix takes longer than computing the columns that training needs. With only two
-# classes of sparse points, the whole matrix always takes longer, because matrix products of sparse
-# points are slow, and no other pair uses the same kernel values.
-MOST_PAIR_POINTS = 512
-# A pair of more points computes the columns that training needs if n (d + 16) is at most
-# _MOST_PRODUCTS. Here, n is the number of points (at most GRAM_POINTS), and d is the number of
-# stored entries per point (plus the degree of a polynomial kernel). A float64 column takes about as
-# long as n (d + 16) products. With more products, the float32 columns of the general solver save
-# more time than its preparations take.
-_MOST_PRODUCTS = 65_536
 # If the gap is still more than twice the objective after _MANY_STEPS steps per point, this module
 # stops training the pair, unless a Newton step is still to come. The general solver is then likely
 # to be faster, because it has methods for ill-conditioned problems with many active points. But
@@ -74,28 +57,6 @@ def takes(settings: Settings) -> bool:
     )
 
 
-def _products(points: Points, kernel: Kernel) -> float:
-    """Return about how many products a kernel value costs."""
-    return points.stored_per_point + 16 + (kernel.degree if kernel.name == "poly" else 0)
-
-
-def largest_pair(points: Points, kernel: Kernel, members: list[np.ndarray], n_values: int) -> int:
-    """Return the number of points of the largest pair of classes that this module trains, or 0 if
-    there is no such pair. `members` has the indices of the points of each class.
-
-    With `n_values` > 1 values of C, only pairs with a whole matrix are trained here, because the
-    general solver computes each column only once for all values of C. With two classes of dense
-    points, the general solver is faster if it can change to working sets.
-    """
-    most = MOST_PAIR_POINTS
-    if n_values == 1:
-        more = SET_SIZE if len(members) == 2 and not points.is_sparse else GRAM_POINTS
-        most = max(most, min(int(_MOST_PRODUCTS / _products(points, kernel)), more))
-    sizes = np.array([len(each) for each in members])
-    pairs = np.add.outer(sizes, sizes)[np.triu_indices(len(sizes), 1)]
-    return int(pairs[pairs <= most].max(initial=0))
-
-
 class Attempt(NamedTuple):
     """The result of an attempt to train a pair of classes. If there is no solution, the general
     solver trains the pair, and adds these numbers of kernel values to its own numbers.
@@ -115,17 +76,13 @@ class Attempt(NamedTuple):
 
 
 class _Memory:
-    """The memory of a thread: columns of Q, the state of training, and the kernel values between
-    the classes of the last group of pairs with whole matrices.
-    """
+    """The memory of a thread: columns of Q, and the state of training."""
 
     def __init__(self, most: int) -> None:
         # the operating system provides each page of memory only when it is first written
         self._numbers = np.empty(most * most)
         self.state: State = new_state(most)
         self.count = fields_of(self.state.count)
-        self.group: list[tuple[int, int]] = []
-        self.between = np.empty((0, 0))
 
     def columns(self, n: int) -> np.ndarray:
         """Return an array for n columns of n numbers each."""
@@ -133,19 +90,36 @@ class _Memory:
 
 
 class _Trained(NamedTuple):
-    """The results of training a group of g pairs, which `train_group` describes."""
+    """The results of training a group of g pairs. `train_group` describes the first four arrays.
+    `computed` has the numbers of computed kernel values.
+    """
 
     a: np.ndarray
     s: np.ndarray
     points: np.ndarray
     ends: np.ndarray  # (g, 4)
+    computed: np.ndarray  # (g,)
 
     @classmethod
     def of(cls, n: np.ndarray) -> _Trained:
         """Return arrays for pairs of `n` (g,) points."""
         total = int(n.sum())
-        ends = np.empty((len(n), 4), np.int64)
-        return cls(np.empty(total), np.empty(total), np.empty(total, np.int64), ends)
+        return cls(
+            np.empty(total),
+            np.empty(total),
+            np.empty(total, np.int64),
+            np.empty((len(n), 4), np.int64),
+            np.empty(len(n), np.int64),
+        )
+
+
+def _entries(seconds: float) -> float:
+    """Return about how many gradient entries are updated in this number of CPU seconds.
+
+    This module does not check the time during training. Instead, time limits become limits of the
+    gradient entries that the steps update.
+    """
+    return VALUES_BETWEEN_CHECKS * (seconds / SECONDS_BETWEEN_CHECKS)
 
 
 class SmallPairs:
@@ -167,57 +141,12 @@ class SmallPairs:
     ) -> None:
         labels = np.ones(matrix.size)
         problems = [KernelProblem(matrix, labels, C, weights=weights) for C in C_values]
-        self._offset = problems[0].offset
-        self._matrix = matrix
-        self._members = members
-        self.most = most
-        self._products = _products(matrix.points, matrix.kernel)
-        is_shared = len(members) > 2 or len(C_values) > 1
-        self._most_whole = MOST_PAIR_POINTS if is_shared or not matrix.points.is_sparse else 0
-        # the following arrays are in the order of the classes
-        self._order = np.concatenate(members)
-        self._sizes = np.array([len(each) for each in members])
-        self._begins = np.append(0, np.cumsum(self._sizes))
-        self._shifts = [
-            np.broadcast_to(each.shift, (matrix.size,))[self._order] for each in problems
+        self._values = PairValues(matrix, problems[0].offset, members, pairs, len(C_values))
+        self._shifts = [  # in the order of the classes
+            np.broadcast_to(each.shift, (matrix.size,))[self._values.order] for each in problems
         ]
-        self._diagonal = (matrix.diagonal() + self._offset)[self._order]
-        # the pairs with a whole matrix, in order (a dict is searched faster than a list)
-        is_whole = self._sizes[np.array(pairs)].sum(axis=1) <= self._most_whole
-        self._whole = dict.fromkeys(compress(pairs, is_whole.tolist()))
-        self._within, self._within_begins = self._values_within()
+        self.most = most
         self._memory: dict[int, _Memory] = {}  # key: thread id
-
-    def _values_within(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the kernel values within each class that is in a pair with a whole matrix, class
-        after class. Return also where the values of each class begin.
-        """
-        counts = np.zeros(len(self._members), np.int64)
-        for c in {c for pair in self._whole for c in pair}:
-            counts[c] = self._sizes[c] ** 2
-        begins = np.cumsum(counts) - counts
-        values = np.empty(counts.sum())
-        for c in counts.nonzero()[0]:
-            within = values[begins[c] : begins[c] + counts[c]]
-            within[:] = self._matrix.submatrix(self._members[c]).ravel()
-        return values, begins
-
-    @staticmethod
-    def megabytes(members: list[np.ndarray], most: int, n_threads: int) -> float:
-        """Return the memory (MB) that small pairs need at most.
-
-        It has the values within each class, and for each thread, the values between one class and
-        all others, and the columns, the equations of a Newton step and a copy of the points of one
-        pair. `most` is the value of `largest_pair`.
-        """
-        sizes = np.array([len(each) for each in members])
-        sizes = sizes[sizes < MOST_PAIR_POINTS]
-        between = float(sizes.max(initial=0) * sizes.sum())
-        # a stored entry of sparse points needs up to 32 bytes
-        copied = 4 * _MOST_PRODUCTS if most > MOST_PAIR_POINTS else 0
-        equations = min(most, MOST_PAIR_POINTS) ** 2
-        own = between + most**2 + equations + copied
-        return 8e-6 * (float(sizes @ sizes) + n_threads * own)
 
     def groups(self, pairs: list[tuple[int, int]]) -> list[list[int]]:
         """Divide the positions of all `pairs` into groups of consecutive pairs. The pairs of a
@@ -227,7 +156,7 @@ class SmallPairs:
         groups: list[list[int]] = []
         last = -1
         for place, pair in enumerate(pairs):
-            first = pair[0] if pair in self._whole else -1
+            first = pair[0] if pair in self._values.whole else -1
             if first >= 0 and first == last:
                 groups[-1].append(place)
             else:
@@ -253,72 +182,56 @@ class SmallPairs:
         of them. A pair of n points with a whole matrix makes at least n steps, which take less time
         than the preparations of the general solver.
         """
-        n = self._sizes[np.array(pairs)].sum(axis=1)
-        trials = np.maximum(_MANY_STEPS * n, 2 * VALUES_BETWEEN_CHECKS // n)
-        limits = np.minimum(8 * trials, 100 * _MANY_STEPS * n)
-        if n.max() > self.most or settings.max_iterations < limits.max():
+        n = self._values.sizes[np.array(pairs)].sum(axis=1)
+        is_whole = pairs[0] in self._values.whole
+        steps = self._steps(n, is_whole, settings, _entries(share_s))
+        if steps is None:
             return [Attempt(None)] * len(pairs)
-        is_whole = pairs[0] in self._whole
-        # This module does not check the time during training. Instead, the time limits become
-        # limits of the gradient entries that the steps update.
-        entries, share = (
-            VALUES_BETWEEN_CHECKS * (seconds / SECONDS_BETWEEN_CHECKS)
-            for seconds in (limit_s, share_s)
-        )
-        if is_whole:
-            limits = np.minimum(limits, np.maximum(n, share / n))
-        elif isfinite(share):
-            # a step can also compute a column of Q
-            limits = np.minimum(limits, share / (n * (1.0 + self._products)))
-            if limits.max() < n.max():
-                return [Attempt(None)] * len(pairs)
         begin, begin_wall = time.thread_time(), time.perf_counter()
         thread = get_ident()
         memory = self._memory.get(thread) or self._memory.setdefault(thread, _Memory(self.most))
         eps = (1.0 - _ROUNDING_SHARE) * aim
         trained = _Trained.of(n)
         if is_whole:
-            evaluations = self._train_whole(
-                memory, position, pairs, eps, trials, limits, entries, trained
-            )
-            requested = n * n
-        else:
-            found = self._train_with_columns(
-                memory,
-                position,
-                pairs[0],
-                eps,
-                int(trials[0]),
-                int(limits[0]),
-                trained,
-            )
-            if found is None:
-                return [Attempt(None)]
-            evaluations, requested = found, n * (1 + 2 * trained.ends[:, 1])
+            self._train_whole(memory, position, pairs, eps, *steps, _entries(limit_s), trained)
+        elif not self._train_with_columns(memory, position, pairs[0], eps, *steps, trained):
+            return [Attempt(None)]
+        requested = n * n if is_whole else n * (1 + 2 * trained.ends[:, 1])
         end, end_wall = time.thread_time(), time.perf_counter()
-        bounds = np.empty((len(pairs), 3))
-        certify_group(
-            pairs[0][0],
-            np.array([q for _, q in pairs]),
-            self._begins,
-            trained.a,
-            trained.s,
-            self._shifts[position],
-            *self._value_errors(is_whole or self._matrix.points.is_sparse),
-            self._offset,
-            bounds,
-        )
+        bounds = self._certify(position, pairs, is_whole, trained)
         # the seconds of the group are divided among its pairs
         seconds = [end - begin, end_wall - begin_wall, time.thread_time() - end]
         return self._attempts(
             n,
-            len(self._members[pairs[0][0]]),
+            self._values.sizes[pairs[0][0]],
             trained,
             bounds,
-            np.column_stack((evaluations, requested)),
+            requested,
             [each / len(pairs) for each in seconds],
             settings.eps,
         )
+
+    def _steps(
+        self, n: np.ndarray, is_whole: bool, settings: Settings, share: float
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return the arguments `trials` and `limits` of `train_group`, for the pairs of a group
+        with `n` (g,) points. Each pair can update about `share` gradient entries.
+
+        Return None if there are too many points, or if the limit of steps is too small for this
+        module.
+        """
+        trials = np.maximum(_MANY_STEPS * n, 2 * VALUES_BETWEEN_CHECKS // n)
+        limits = np.minimum(8 * trials, 100 * _MANY_STEPS * n)
+        if n.max() > self.most or settings.max_iterations < limits.max():
+            return None
+        if is_whole:
+            limits = np.minimum(limits, np.maximum(n, share / n))
+        elif isfinite(share):
+            # a step can also compute a column of Q
+            limits = np.minimum(limits, share / (n * (1.0 + self._values.products)))
+            if limits.max() < n.max():
+                return None
+        return trials, limits
 
     def _train_whole(
         self,
@@ -330,22 +243,21 @@ class SmallPairs:
         limits: np.ndarray,
         entries: float,
         trained: _Trained,
-    ) -> np.ndarray:
-        """Train a group of pairs with whole matrices, and write the results into `trained`. Return
-        the number of computed kernel values for each pair.
-        """
-        evaluations = self._compute_between(memory, pairs)
+    ) -> None:
+        """Train a group of pairs with whole matrices, and write the results into `trained`."""
+        values = self._values
+        between, evaluations = values.between(pairs)
         train_group(
             pairs[0][0],
             np.array([q for _, q in pairs]),
-            self._order,
-            self._begins,
-            self._within,
-            self._within_begins,
-            memory.between,
-            self._diagonal,
+            values.order,
+            values.begins,
+            values.within,
+            values.within_begins,
+            between,
+            values.diagonal,
             self._shifts[position],
-            self._offset,
+            values.offset,
             eps,
             trials,
             limits,
@@ -358,7 +270,7 @@ class SmallPairs:
             trained.points,
             trained.ends,
         )
-        return evaluations
+        trained.computed[:] = evaluations
 
     def _train_with_columns(
         self,
@@ -366,27 +278,27 @@ class SmallPairs:
         position: int,
         pair: tuple[int, int],
         eps: float,
-        trial: int,
-        limit: int,
+        trials: np.ndarray,
+        limits: np.ndarray,
         trained: _Trained,
-    ) -> np.ndarray | None:
+    ) -> bool:
         """Train a pair with the columns of Q that training needs, and write the results into
-        `trained`. Return the number of computed kernel values, int64 (1,), or None if the points
-        have too many stored entries.
+        `trained`. Return False if the points have too many stored entries.
         """
-        source = self._source(pair, self._shifts[position])
+        values = self._values
+        places = values.places(pair)
+        n, shifts = len(places), self._shifts[position][places]
+        source = values.source(pair, places, shifts)
         if source is None:
-            return None
-        rows = self._rows(pair)
-        n = len(rows)
+            return False
         columns = memory.columns(n)
         result = train_pair(
             source.handle(),
-            self._diagonal[rows],
-            self._shifts[position][rows],
+            values.diagonal[places],
+            shifts,
             eps,
-            trial,
-            limit,
+            int(trials[0]),
+            int(limits[0]),
             MOST_PAIR_POINTS,
             Cache(columns, new_slots(len(columns), n)),
             memory.state,
@@ -394,9 +306,30 @@ class SmallPairs:
         count = memory.count
         trained.ends[0] = result, count.iterations, count.swap_steps, count.drop_steps
         trained.a[:], trained.s[:] = memory.state.a[:n], memory.state.s[:n]
-        trained.points[:] = self._order[rows]
-        evaluations: np.ndarray = source.arrays["evaluations"]
-        return evaluations
+        trained.points[:] = values.order[places]
+        trained.computed[:] = source.arrays["evaluations"]
+        return True
+
+    def _certify(
+        self, position: int, pairs: list[tuple[int, int]], is_whole: bool, trained: _Trained
+    ) -> np.ndarray:
+        """Return the numbers (g, 3) from which the certificates of a group of g pairs follow, as
+        `certify_group` describes them.
+        """
+        values = self._values
+        bounds = np.empty((len(pairs), 3))
+        certify_group(
+            pairs[0][0],
+            np.array([q for _, q in pairs]),
+            values.begins,
+            trained.a,
+            trained.s,
+            self._shifts[position],
+            *values.errors(is_whole),
+            values.offset,
+            bounds,
+        )
+        return bounds
 
     def _attempts(
         self,
@@ -404,15 +337,14 @@ class SmallPairs:
         n_first: int,
         trained: _Trained,
         bounds: np.ndarray,
-        counts: np.ndarray,
+        requested: np.ndarray,
         seconds: list[float],
         eps: float,
     ) -> list[Attempt]:
         """Return the results of a group of g pairs. `n` (g,) has the numbers of points, and
-        `n_first` is the number of points of the first class. `bounds` (g, 3) comes from
-        `certify_group`. `counts` (g, 2) has the numbers of computed and of requested kernel values.
-        `seconds` has the CPU and wall seconds of training and the CPU seconds of the certificate,
-        for one pair.
+        `n_first` is the number of points of the first class. `bounds` (g, 3) comes from `_certify`.
+        `requested` (g,) has the numbers of requested kernel values. `seconds` has the CPU and wall
+        seconds of training and the CPU seconds of the certificate, for one pair.
         """
         places = trained.a.nonzero()[0]
         begins = np.cumsum(n) - n
@@ -420,12 +352,13 @@ class SmallPairs:
         positions = places - np.repeat(begins, np.diff(first))
         weights, points = trained.a[places], trained.points[places]
         signs = np.where(positions < n_first, 1.0, -1.0)
-        if len(self._members) == 2:  # the points are not in the order of their classes
+        if len(self._values.sizes) == 2:  # the points are not in the order of their classes
             ascending = np.argsort(points)
             points, signs = points[ascending], signs[ascending]
             positions, weights = points, weights[ascending]
         attempts = []
-        path = self._matrix.path
+        path = self._values.matrix.path
+        counts = np.column_stack((trained.computed, requested))
         for k, (numbers, ends, computed) in enumerate(
             zip(bounds.tolist(), trained.ends.tolist(), counts.tolist(), strict=True)
         ):
@@ -471,80 +404,3 @@ class SmallPairs:
                 )
             )
         return attempts
-
-    def _rows(self, pair: tuple[int, int]) -> np.ndarray:
-        """Return the places of a pair's points in the order of the classes, int64 (n,)."""
-        return np.concatenate([np.arange(*self._begins[c : c + 2]) for c in pair])
-
-    def _compute_between(self, memory: _Memory, pairs: list[tuple[int, int]]) -> np.ndarray:
-        """Compute the kernel values between the classes of the pairs of a group, if the thread's
-        `memory` does not have them. Return the number of computed values for each pair.
-
-        The values within a class count for the first pair that contains the class.
-        """
-        evaluations = np.zeros(len(pairs), np.int64)
-        if memory.group == pairs:
-            return evaluations  # the same pairs were trained with another C
-        others = np.concatenate([self._members[q] for _, q in pairs])
-        memory.between = self._matrix.submatrix(self._members[pairs[0][0]], others)
-        memory.group = pairs
-        for k, (p, q) in enumerate(pairs):
-            evaluations[k] = self._sizes[p] * self._sizes[q]
-            for c in (p, q):
-                if self._first_pair[c] == (p, q):
-                    evaluations[k] += self._sizes[c] ** 2
-        return evaluations
-
-    @cached_property
-    def _first_pair(self) -> dict[int, tuple[int, int]]:
-        """The first pair with a whole matrix that contains a class, by class."""
-        return {c: pair for pair in reversed(self._whole) for c in pair}
-
-    def _source(self, pair: tuple[int, int], shifts: np.ndarray) -> ColumnSource | None:
-        """Return the source of the columns of Q of a pair. `shifts` (m,) are in the order of the
-        classes.
-
-        Return None if the points of this pair have too many stored entries. They can have more per
-        point than the mean of all points.
-        """
-        rows = self._rows(pair)
-        points, n = self._order[rows], len(rows)
-        if self._matrix.points.is_sparse:
-            own = self._matrix.points.view(points)
-            if n * _products(own, self._matrix.kernel) > _MOST_PRODUCTS:
-                return None
-        source, _ = self._matrix.restricted_to(points).column_source(np.float64)
-        labels = np.repeat([1.0, -1.0], [len(self._members[c]) for c in pair])
-        evaluations = np.zeros(1, np.int64)
-        return source.changed(self._offset, shifts[rows], labels=labels, evaluations=evaluations)
-
-    def _value_errors(self, is_product: bool) -> tuple[np.ndarray, float]:
-        """Return the arguments `of_values` and `relative` of `certify_group`. `is_product` says
-        that the kernel values of a pair are computed from dot products.
-        """
-        if self._matrix.kernel.is_isotropic:
-            return self._product_errors if is_product else self._difference_errors, 0.0
-        return self._roots, product_error(self._matrix.kernel, self._n_terms)
-
-    @property
-    def _n_terms(self) -> int:
-        points = self._matrix.points
-        return 0 if points.is_binary else points.most_terms
-
-    @cached_property
-    def _roots(self) -> np.ndarray:
-        roots: np.ndarray = np.sqrt(np.maximum(self._diagonal - self._offset, 0.0))
-        return roots
-
-    @cached_property
-    def _product_errors(self) -> np.ndarray:
-        """Bounds (m,) for the errors of RBF kernel values that are computed from dot products."""
-        points = self._matrix.points
-        squared_norms = points.squared_norms[self._order]
-        return rbf_errors(self._matrix.kernel, squared_norms, self._n_terms, not points.is_sparse)
-
-    @cached_property
-    def _difference_errors(self) -> np.ndarray:
-        """Bounds (m,) for the errors of RBF kernel values that are computed from differences."""
-        squared_norms = self._matrix.points.squared_norms[self._order]
-        return difference_errors(self._matrix.kernel, squared_norms, self._n_terms, True)
