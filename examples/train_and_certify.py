@@ -1,7 +1,8 @@
 """Train a classifier and read its certificate.
 
 The certified duality gap bounds the distance of the objective from its minimum: no weights have an
-objective below `objective_ - gap_`.
+objective below `objective_ - gap_`. (With more than two classes, each pair of classes has an
+objective and a gap, in `pair_solutions_`.)
 """
 
 from sklearn.datasets import load_breast_cancer

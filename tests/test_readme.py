@@ -223,7 +223,9 @@ def test_the_example_runs():
 
 
 def test_the_default_gap():
-    assert numbers("the gap over all points: by default at most #") == (f"{FrankWolfeSVC().eps:g}",)
+    assert numbers("the largest gap of all class pairs: by default at most #") == (
+        f"{FrankWolfeSVC().eps:g}",
+    )
 
 
 def test_the_solver_on_random_problems():

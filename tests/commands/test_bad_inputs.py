@@ -67,6 +67,12 @@ def test_predictions_do_not_replace_the_model_or_the_data(libsvm_file, tmp_path,
                 capsys, "predict", tmp_path / "model", libsvm_file, "-o", output
             )
             assert path.read_bytes() == before
+    # an output with the given name of the model would look like the model
+    for output in (tmp_path / "model", tmp_path / "." / "." / "model"):
+        assert "is the name of the model" in refused(
+            capsys, "predict", tmp_path / "model", libsvm_file, "-o", output
+        )
+        assert not output.exists()
 
 
 @pytest.fixture
@@ -237,6 +243,8 @@ def test_too_little_memory_is_a_message(libsvm_file, capsys, monkeypatch):
         (b"1 1:2\n1 1:3\n", "only one class"),
         (b"\x1f\x8b broken", "damaged"),
         (b"1 1:2\n0 34\n", "line 2: a colon is missing"),
+        (b"1 0:2 1:3\n0 1:2\n", "the indices are integers, ascending and at least 1"),
+        (b"no 1:2\nyes 1:3\n", "the label and the values are numbers"),
         (b"1e20 1:2\n-1 1:3\n", "has the label 1e+20"),
         (b"1 1:1e308\n0 1:2\n", "bad.libsvm: X"),
         (b"0.5 1:1\n0.25 1:2\n0.125 1:3\n", "label"),
@@ -293,7 +301,21 @@ def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
             ["train", "other.npz", "--mirror", "m"],
             "--mirror can only be used for data sets of the catalogue",
         ),
-        (["train", "iris", "--seed", "-1"], "--seed must be None, an int from 0"),
+        (["train", "iris", "--seed", "-1"], "--seed must be an integer from 0 to 2^32 - 1, got -1"),
+        (
+            ["train", "iris", "--sample-size", "5", "--alternate"],
+            "--selection full draws no samples, so it cannot be combined with --sample-size,"
+            " --alternate",
+        ),
+        (["train", "iris", "--time-limit", "0"], "--time-limit must be a positive number, got"),
+        (
+            ["train", "iris", "--method", "fcfw", "--selection", "sampled_text"],
+            "--method fcfw needs all points: --selection must be",
+        ),
+        (
+            ["train", "iris", "--gamma", "wide"],
+            "--gamma must be a positive number of at most 1e300",
+        ),
     ],
 )
 def test_arguments_that_cannot_be_used(arguments, message, tmp_path, capsys, monkeypatch):

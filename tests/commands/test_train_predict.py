@@ -53,6 +53,26 @@ def test_train_and_predict_a_file(iris_file, tmp_path, capsys):
     assert len(lines := labels.read_text().splitlines()) == 150 and set(lines) == {"0", "1", "2"}
 
 
+def test_the_name_of_a_model_means_the_file_that_train_wrote(iris_file, tmp_path, capsys):
+    model = tmp_path / "kept"
+    run_json(capsys, "train", iris_file, "-o", model)
+    model.write_text("labels, not a model")
+    assert run_json(capsys, "predict", model, iris_file)["test_accuracy"] > 0.9
+    (tmp_path / "kept.npz").rename(model)  # without the suffix, a model can also be read
+    assert run_json(capsys, "predict", model, iris_file)["test_accuracy"] > 0.9
+
+
+def test_a_name_of_a_file_and_of_a_data_set(iris_file, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    iris_file.rename("breast_cancer")
+    run_json(capsys, "train", "./breast_cancer", "-o", "model")
+    for arguments in (["train", "breast_cancer"], ["predict", "model", "breast_cancer"]):
+        assert main(arguments) == 2
+        message = capsys.readouterr().err
+        assert "write ./breast_cancer" in message and "rename the file" in message
+    assert not (tmp_path / "data").exists()
+
+
 def test_the_command_trains_what_the_estimator_trains(iris_file, capsys):
     X, y = load_iris(return_X_y=True)
     arguments = ["--C", 4, "--gamma", 0.5, "--stop", "relative", "--eps", 1e-4, "--seed", 7]
@@ -113,7 +133,9 @@ def test_an_embedded_data_set_by_its_name(tmp_path, capsys):
 def test_the_note_fits_what_ended_training(iris_file, capsys):
     for arguments, advice in (
         (["--C", "1e8", "--max-iterations", "5"], "--max-iterations"),
-        (["--C", "100", "--method", "mfw_sparse"], "use init='random_point' with it"),
+        (["--C", "100", "--method", "mfw_sparse"], "use --init random_point with it"),
+        (["--C", "1e9", "--stop", "meb"], "use --stop relative with a small --eps"),
+        (["--selection", "sampled_text", "--C", "1e4"], "a larger --patience or a larger --sample"),
         (["--C", "1", "--method", "mfw_sparse", "--init", "random_point"], None),
     ):
         assert main(["train", str(iris_file), *arguments]) == 0
@@ -246,13 +268,13 @@ def test_a_table_is_no_libsvm_file(tmp_path, capsys):
     for text in ("a,b,class\n1,2,0\n", "1;2;0\n", "1\t2\t0\n"):
         (table := tmp_path / "table.csv").write_text(text)
         assert main(["train", str(table)]) == 2
-        assert (
-            "to use a CSV file, write an entry for it in a catalogue of data sets"
-            " (docs/extending.md)" in capsys.readouterr().err
-        )
-    table.write_text("1 1:2 2:x\n")
-    assert main(["train", str(table)]) == 2
-    assert "CSV" not in capsys.readouterr().err
+        message = capsys.readouterr().err
+        assert "sklearn.datasets.dump_svmlight_file(X, y, FILE, zero_based=False)" in message
+        assert "this needs the extra 'papers'" in message
+    for text in ("1 1:2 2:x\n", "1 1:2\n1 2\n"):
+        table.write_text(text)
+        assert main(["train", str(table)]) == 2
+        assert "table" not in capsys.readouterr().err.replace(str(table), "")
 
 
 def test_predict_notes_another_scaling(iris_file, tmp_path, capsys):

@@ -61,7 +61,7 @@ def test_test_file_may_end_at_another_feature(prepare_entry, on_disk, tmp_path):
     prepared = prepare_entry(entry)
     assert prepared.X_train.shape == (2, 4) and prepared.X_test.tolist() == [[0, 0, 0, 1]]
     with pytest.raises(
-        DataError, match=r"test.svm, line 1: .* set to 3.*increase 'features', or omit it"
+        DataError, match=r"test.svm, line 1: .* set to 3.*give a larger number of features, or"
     ):
         prepare_entry(entry | {"features": 3})
 

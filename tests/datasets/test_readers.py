@@ -61,7 +61,7 @@ WRONG_LINES = """1 1:nan|1 1:inf|1 1:1e999|nan 1:1|inf|1 0:1|1 2:1 1:1|1 1:1 1:2
 @pytest.mark.parametrize("line", WRONG_LINES.replace("\n", "|").split("|"))
 def test_libsvm_wrong_line_is_named(write, line):
     with pytest.raises(
-        DataError, match=r"points.txt, line 4: .* (write: label index:value|increase 'features')"
+        DataError, match=r"points.txt, line 4: .* (write: label index:value|give a larger number)"
     ):
         read_libsvm(write(GOOD + b"# comment\n" + line.encode() + b"\n1 1:1\n"), 3)
 

@@ -9,7 +9,7 @@ import pytest
 from qp_oracles import kernel_values
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics.pairwise import polynomial_kernel
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import (
@@ -20,6 +20,7 @@ from sklearn.utils.estimator_checks import (
 )
 
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, average_squared_distance, fit_c_path
+from fwsvm.estimators.machine import KernelMachine
 
 
 @parametrize_with_checks([FrankWolfeSVC(), FrankWolfeSVC(class_weight="balanced")])
@@ -154,6 +155,14 @@ def test_linear_machines_have_coefficients(binary, iris, storage):
         np.testing.assert_allclose(by_hand, decisions, atol=1e-12 * np.abs(by_hand).max())
     for other in (FrankWolfeSVC(eps=1e-2).fit(X, y), FrankWolfeSVC(kernel="linear")):
         assert not hasattr(other, "coef_")
+
+
+@pytest.mark.parametrize("estimator", [FrankWolfeSVC(kernel="linear"), KernelMachine()])
+@pytest.mark.parametrize("attribute", ["coef_", "n_support_"])
+def test_an_attribute_before_fit(estimator, attribute):
+    with pytest.raises(NotFittedError, match=f"call fit before reading {attribute}"):
+        getattr(estimator, attribute)
+    assert not hasattr(estimator, attribute)
 
 
 def test_verbose_prints_a_line_for_every_pair(binary, iris, capsys):

@@ -22,6 +22,7 @@ from fwsvm import (
     solve,
 )
 from fwsvm.estimators.machine import KernelMachine
+from fwsvm.inputs.ranges import require_numbers
 from fwsvm.kernels.functions import average_squared_distance
 from fwsvm.solvers.settings import Settings
 from fwsvm_papers.baselines import fit_baseline
@@ -329,6 +330,38 @@ def test_a_column_without_numbers_is_named(kind):
             named = "X must be" if place in (3, 4) else f"column {column}:"
             with pytest.raises((TypeError, ValueError), match=named):
                 call()
+
+
+class Frame:
+    """A data frame without `iloc`, like those of polars."""
+
+    def __init__(self, frame):
+        self.frame, self.shape, self.columns = frame, frame.shape, list(frame)
+
+    def __getitem__(self, name):
+        return self.frame[name].to_numpy()
+
+    def __array__(self, dtype=None, copy=None):
+        return np.column_stack([self[name].astype(np.float64) for name in self.frame])
+
+
+class Table(Frame):
+    """A table whose attribute `columns` has the values, like those of pyarrow."""
+
+    def __init__(self, frame):
+        super().__init__(frame)
+        self.column_names, self.columns = self.columns, [frame[name] for name in frame]
+
+
+@pytest.mark.parametrize("library", [Frame, Table])
+@pytest.mark.parametrize("kind", ["date", "missing date", "duration", "word"])
+def test_a_column_without_numbers_is_named_in_frames_of_other_libraries(library, kind):
+    frame, y = pd.DataFrame({"size": np.arange(30.0), "it": COLUMNS[kind]}), np.arange(30) % 2
+    for estimator in (FrankWolfeSVC(), FrankWolfeOneClass()):
+        with pytest.raises(ValueError, match="X, column 'it':"):
+            estimator.fit(library(frame), y)
+    points = require_numbers(library(frame[["size"]]), "X")
+    assert np.asarray(points).tolist() == frame[["size"]].to_numpy().tolist()
 
 
 def test_masked_entries_are_not_read_as_numbers(binary):

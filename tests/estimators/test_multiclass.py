@@ -11,7 +11,7 @@ from threading import Barrier
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import make_blobs
+from sklearn.datasets import load_digits, make_blobs
 from sklearn.metrics.pairwise import rbf_kernel
 
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
@@ -50,6 +50,18 @@ def recorded(monkeypatch):
 
     monkeypatch.setattr("fwsvm.estimators.fine_solutions.solve", recording)
     return pairs
+
+
+def test_the_bounds_for_the_sum_of_the_objectives():
+    """The largest gap of all pairs is not a bound for the sum of the pairs' objectives."""
+    X, y = load_digits(return_X_y=True)
+    rough, fine = (
+        FrankWolfeSVC("fw", eps=0.01).fit(X[:600], y[:600]),
+        FrankWolfeSVC(eps=1e-8).fit(X[:600], y[:600]),
+    )
+    bound = sum(solution.gap for solution in rough.pair_solutions_)
+    assert rough.gap_ < rough.objective_ - fine.objective_ <= bound
+    assert bound <= rough.relative_gap_ * rough.objective_
 
 
 def fit_at(C, X, codes, n_classes, seed, settings, n_jobs=1):

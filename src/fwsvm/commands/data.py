@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from fwsvm.inputs.data_files import LARGEST_INDEX, open_content, read_libsvm
+from fwsvm.inputs.data_files import LARGEST_INDEX, read_libsvm
 from fwsvm.inputs.errors import DataError, UserError
 from fwsvm.inputs.ranges import check_labels
 from fwsvm.inputs.storage import choose_storage, convert
@@ -68,7 +68,7 @@ class Files:
         check_features(args.features)
         if not Path(args.data).exists() or Path(args.data).is_dir():
             raise UserError(self.hint(args))
-        X, y = _read_file(args.data, args.features)
+        X, y = read_libsvm(args.data, args.features)
         X = widened(X, features)
         check_labels(y, f"{args.data} has", DataError)
         if np.all(y == np.round(y)):
@@ -80,21 +80,6 @@ def check_features(features: int | None) -> None:
     """Raise a UserError if the option --features is out of range."""
     if features is not None and not 1 <= features <= LARGEST_INDEX:
         raise UserError(f"--features must be from 1 to {LARGEST_INDEX:,}, got {features}")
-
-
-def _read_file(path: str, features: int | None) -> tuple[sparse.csr_matrix, np.ndarray]:
-    try:
-        return read_libsvm(path, features)
-    except DataError as error:
-        with open_content(path) as stream:
-            first = stream.readline()
-        if b":" in first or not first.strip():
-            raise
-        advice = (
-            "this command reads only LIBSVM files; to use a CSV file, write an entry for it in a"
-            " catalogue of data sets (docs/extending.md)"
-        )
-        raise DataError(f"{error}\n  {advice}") from error
 
 
 def widened(X: Any, features: int | None) -> Any:

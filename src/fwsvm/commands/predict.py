@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from scipy import sparse
 
 from fwsvm.commands.data import Files, widened
 from fwsvm.estimators.model_files import load_model, model_path
-from fwsvm.inputs.errors import DataError, printable
+from fwsvm.inputs.errors import DataError, UserError, printable
 from fwsvm.inputs.files import check_output, whole_file
 
 if TYPE_CHECKING:
@@ -44,6 +45,10 @@ def run(args: argparse.Namespace) -> None:
     """
     inputs = [args.model, model_path(args.model), *args.source.inputs(args)]
     check_output(args.output, inputs=inputs)
+    if args.output is not None and os.path.realpath(args.output) == os.path.realpath(args.model):
+        raise UserError(
+            f"--output {args.output} is the name of the model; name another file to write"
+        )
     model = load_model(args.model)
     data = args.source.load(args, features=model.n_features_in_)
     X, y = (data.X_train, data.y_train) if data.X_test is None else (data.X_test, data.y_test)

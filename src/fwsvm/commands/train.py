@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -19,7 +20,7 @@ from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.inputs.errors import UserError
 from fwsvm.inputs.files import check_output
 from fwsvm.inputs.parameter_texts import add_options
-from fwsvm.inputs.parameters import FOR_USERS, PARAMETERS, of_method
+from fwsvm.inputs.parameters import FOR_USERS, NAMES_IN_ESTIMATORS, PARAMETERS, of_method
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.solvers.methods import ALL_NAMES
 
@@ -43,6 +44,18 @@ _SOLVE_OPTIONS = (
     "time_limit",
     "max_iterations",
 )
+# The options of `fwsvm train`, by the names that the estimator's messages have for them
+_OPTIONS = {
+    NAMES_IN_ESTIMATORS.get(name, name): f"--{name.replace('_', '-')}"
+    for name in ("method", "C", "kernel", *_OF_SHAPE, *_SOLVE_OPTIONS)
+} | {"alternate_classes": "--alternate"}
+# In messages, these names are often words of a sentence, as in "kernel matrix".
+_WORDS = ("method", "kernel", "init", "selection", "stop")
+_NAME_AND_VALUE = re.compile(rf"(?<![\w'-])({'|'.join(_OPTIONS)})=('?)([^\s,;:()']+)\2")
+_NAME = re.compile(
+    rf"(?<![\w'-])(?:({'|'.join(_WORDS)})(?= must )|({'|'.join(_OPTIONS.keys() - _WORDS)})\b)"
+)
+_OR_NONE = re.compile(r"(?:, ([^,]+))? or None(?=, got )")
 
 
 def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> None:
@@ -88,6 +101,8 @@ def run(args: argparse.Namespace) -> None:
     classes = len(np.unique(data.y_train))
     if isinstance(args.sigma2, str) and args.sigma2 != "average":
         raise UserError(f"--sigma2 must be 'average' or a number, got {args.sigma2!r}")
+    if not 0 <= args.seed < 1 << 32:
+        raise UserError(f"--seed must be an integer from 0 to 2^32 - 1, got {args.seed}")
     model = FrankWolfeSVC(
         sigma2=args.sigma2,
         alternate_classes=args.alternate,
@@ -112,10 +127,7 @@ def run(args: argparse.Namespace) -> None:
             warnings.showwarning = functools.partial(_note, notes, args.json)
             model.fit(data.X_train, data.y_train)
     except ValueError as error:
-        words = (
-            str(error).replace("max_iter ", "--max-iterations ").replace("random_state ", "--seed ")
-        )
-        raise UserError(f"{args.data}: {words}") from error
+        raise UserError(f"{args.data}: {_with_options(str(error))}") from error
     record = describe_fit(model, data, args)
     if args.output is not None:
         record["model"] = str(
@@ -150,6 +162,15 @@ def _refuse_unused(args: argparse.Namespace) -> None:
                 )
 
 
+def _with_options(text: str) -> str:
+    """Return a message of the estimator with the names and values of this command's options
+    instead of Python's.
+    """
+    text = _NAME_AND_VALUE.sub(lambda found: f"{_OPTIONS[found[1]]} {found[3]}", text)
+    text = _NAME.sub(lambda found: _OPTIONS[found[0]], text)
+    return _OR_NONE.sub(lambda found: f" or {found[1]}" if found[1] else "", text)
+
+
 def _pairs(classes: int) -> str:
     return f", {classes * (classes - 1) // 2:,} pairs of classes" if classes > 2 else ""
 
@@ -161,9 +182,10 @@ def _note(
     shows later. Any other warning is printed at once.
     """
     if issubclass(category, ConvergenceWarning):
-        notes.append(str(message))
+        notes.append(_with_options(str(message)))
     else:
-        print(f"note          {message}", file=sys.stderr if is_json else sys.stdout, flush=True)
+        text = _with_options(str(message))
+        print(f"note          {text}", file=sys.stderr if is_json else sys.stdout, flush=True)
 
 
 def _load_compiled_code(model: FrankWolfeSVC, data: Data) -> None:
@@ -240,7 +262,7 @@ def _as_text(record: dict[str, Any], notes: list[str]) -> str:
         f"ended         {record['stop_reason'].replace('_', ' ')}",
         f"duality gap   {gap.format(**record)}" + (over if record["gap"] is not None else ""),
         f"accuracy      {', '.join(accuracies)}" if accuracies else None,
-        *(f"note          {note.replace('max_iter', '--max-iterations')}" for note in notes),
+        *(f"note          {note}" for note in notes),
         f"saved         {record['model']}" if "model" in record else None,
     ]
     return "\n".join(line for line in lines if line is not None)

@@ -220,6 +220,7 @@ class Predictor:
         The class of a support vector follows from the sign of its coefficient in a pair: positive
         coefficients belong to the positive class of this pair.
         """
+        self._require_fit("n_support_")
         owner = np.empty(self.dual_coef_.shape[1], dtype=np.intp)
         for row, (positive, negative) in zip(
             self.dual_coef_, class_pairs(len(self.classes_)), strict=True
@@ -233,9 +234,19 @@ class Predictor:
 
         If the kernel is not linear, raise an AttributeError.
         """
+        self._require_fit("coef_")
         if self._kernel is None or self._kernel.name != "linear":
             raise AttributeError("coef_ is only available after a fit with kernel='linear'")
         return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
+
+    def _require_fit(self, attribute: str) -> None:
+        """Raise a NotFittedError (a kind of AttributeError) if there is no model yet."""
+        if not hasattr(self, "dual_coef_"):
+            from sklearn.exceptions import NotFittedError  # imported here because it is slow
+
+            raise NotFittedError(
+                f"this {type(self).__name__} is not fitted yet; call fit before reading {attribute}"
+            )
 
     def _check_number_of_classes(self, n_classes: int, n_points: int) -> None:
         require_fewer_pairs(n_classes)

@@ -139,12 +139,17 @@ def _save(model: Any, path: Path, data: dict[str, Any] | None) -> Path:
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
-    """Read and return a model that `save_model` wrote. The suffix of `path` can be missing.
+    """Read and return a model that `save_model` wrote.
+
+    The suffix of `path` can be missing. If there are files with and without the suffix, the file
+    with the suffix is read.
 
     If the file does not exist, raise a UserError. If the content of the file is not a model, raise
     a DataError.
     """
-    given, path = Path(path), Path(path) if Path(path).is_file() else model_path(path)
+    given, path = Path(path), model_path(path)
+    if not path.is_file() and given.is_file():
+        path = given
     if not path.is_file():
         if given.exists():
             raise UserError(f"{given} is a folder, a device or a pipe, not a model file")

@@ -124,7 +124,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     The loss of an L2-SVM is the sum of the squared slacks. The classifier supports two or more
     classes (one-versus-one), and dense or sparse points. Unless `certify=False`, every fit is
     certified: after training, the duality gap over all training points is computed again in
-    float64. The attribute `gap_` is this gap.
+    float64. The attribute `gap_` is this gap, or with more than two classes, the largest gap of all
+    pairs.
 
     Float32 points are not copied to float64, and a sparse matrix stays sparse. If most values of a
     matrix are not zero, training is faster on a dense array than on a sparse matrix.
@@ -143,8 +144,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     {verbose, coef0}
     random_state : None, int or RandomState, default=0
         Seed for the random choice of initial points and samples. With an int such as the default,
-        every fit gives the same model. With None, every fit draws a new seed. The objectives of the
-        models then differ by at most their certified gaps.
+        every fit gives the same model. With None, every fit draws a new seed. For each pair of
+        classes, the objectives of two fits then differ by at most the larger certified gap.
 
     Attributes
     ----------
@@ -176,7 +177,9 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     gap_, relative_gap_ : float
         The largest certified gap of all pairs, and the largest relative gap of all pairs. A
         relative gap is an upper bound on the exact gap divided by the objective. Both attributes
-        are NaN with `certify=False`.
+        are NaN with `certify=False`. With more than two classes, `gap_` is not a bound for
+        `objective_`. The distance of `objective_` from its optimum is then at most
+        ``sum(s.gap for s in pair_solutions_)``.
     stop_reason_ : str
         The reason why training ended (see `Solution.stop_reason`). With several pairs, this is the
         worst reason of all pairs.
@@ -257,8 +260,9 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         Warns
         -----
         ConvergenceWarning
-            If training ended before its stopping rule was met, or if the certified gap exceeds a
-            tenth of the objective.
+            If training ended before its stopping rule was met, or if the certified gap of a pair of
+            classes exceeds a tenth of the pair's objective. For method="mfw_sparse" with
+            init="random_point", the gap over its subsample counts instead of the certified gap.
         UserWarning
             Before training, if there are more than 10,000 pairs of classes. If the classes have on
             average at most two points, the limit is 1,000 pairs instead.

@@ -25,6 +25,15 @@ if TYPE_CHECKING:
 LARGEST_INDEX = 100_000_000
 _AT_MOST = f"at most {LARGEST_INDEX:,} features are allowed (a vector of this length takes 0.8 GB)"
 
+_RIGHT_LINE = (
+    "write: label index:value index:value ... (the label and the values are numbers; the indices"
+    " are integers, ascending and at least 1)"
+)
+_FOR_TABLES = (
+    "To use a text table, convert it with sklearn.datasets.dump_svmlight_file(X, y, FILE,"
+    " zero_based=False), or write an entry with format: csv in a catalogue of data sets"
+    " (docs/extending.md; this needs the extra 'papers')"
+)
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MARKUP = b"<!doctype", b"<html", b"<?xml"
@@ -87,16 +96,16 @@ def _first_wrong_line(content: bytes, features: int | None, path: Path | str) ->
         try:
             _parse_libsvm(line, features)
         except (ValueError, OverflowError) as error:
-            what, right = str(error), "write: label index:value index:value ..."
+            what, right = str(error), _RIGHT_LINE
             if "n_features" in what:
                 what = f"an index is larger than the number of features, which is set to {features}"
-                right = "increase 'features', or omit it"
+                right = "give a larger number of features, or omit this number"
             elif isinstance(error, OverflowError):
                 what = f"an index is too large; {_AT_MOST}"
             elif "unpack" in what:
                 what = "a colon is missing"
-            if b":" not in line and (b"," in line or b";" in line):
-                right += " (a text table needs an entry in the catalogue with format: csv)"
+            if b":" not in line and (number == 1 or b"," in line or b";" in line):
+                right += f". {_FOR_TABLES}"
             return DataError(f"{path}, line {number}: {what}: {line[:60]!r}; {right}")
     return None
 

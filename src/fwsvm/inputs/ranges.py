@@ -89,6 +89,10 @@ def require_numbers(X: Any, name: str) -> Any:
             (table.iloc[:, k] for k in range(table.shape[1])),
             strict=True,
         )
+    elif (names := getattr(table, "column_names", getattr(table, "columns", None))) is not None:
+        # The data frames of other libraries than pandas
+        series = ((name, np.asarray(table[name])) for name in names)
+        columns = ((name, values.dtype, values) for name, values in series)
     elif getattr(table, "dtype", np.dtype(float)).kind in "mMOU":
         columns = ((k, table.dtype, table[:, k]) for k in range(table.shape[1]))
     else:

@@ -67,6 +67,12 @@ class FilesAndCatalogue(Files):
                     " a file"
                 )
             return super().load(args, features)
+        if Path(args.data).is_file():
+            raise UserError(
+                f"{args.data!r} is a file in this folder and also a data set of the catalogue. For"
+                f" the file, write ./{args.data}. For the data set, rename the file, or run the"
+                " command in another folder"
+            )
         if args.features is not None:
             raise UserError(
                 f"--features can only be used for LIBSVM files, but {args.data} is a data set of"
