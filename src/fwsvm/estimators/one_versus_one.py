@@ -166,7 +166,7 @@ def fit_pairs(
     roots = np.empty(0)
     if merged is not None and kernel is not None:
         X, codes, weights = X[merged.kept], codes[merged.kept], merged.weights
-        roots = np.sqrt(kernel.diagonal(Points(X).squared_norms))
+        roots = kernel.roots(Points(X).squared_norm_bounds)
         settings = replace(settings, eps=AIM * eps)
     members = [np.flatnonzero(codes == code) for code in range(n_classes)]
     sizes = np.array([len(each) for each in members])

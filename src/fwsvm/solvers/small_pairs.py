@@ -533,8 +533,7 @@ class SmallPairs:
 
     @cached_property
     def _roots(self) -> np.ndarray:
-        roots: np.ndarray = np.sqrt(np.maximum(self._diagonal - self._offset, 0.0))
-        return roots
+        return self._matrix.roots()[self._order]
 
     @cached_property
     def _product_errors(self) -> np.ndarray:
