@@ -387,7 +387,7 @@ def fractions_of(kernel, X):
         (Kernel("poly", 1e270, 2), 3e-161, 1e-138),
         (Kernel("poly", 3e283, 3, 1e-20), 1e-160, 1e-138),
         (Kernel("poly", 2e-320, 1), 1e-4, 0.1),
-        (Kernel("poly", 0.04, 400), 1.0, 1.0),
+        (Kernel("poly", 5e-4, 110), 1.0, 1.0),
     ],
 )
 def test_underflow_of_kernel_values_does_not_make_a_gap_too_small(

@@ -533,7 +533,8 @@ class SmallPairs:
 
     @cached_property
     def _roots(self) -> np.ndarray:
-        return self._matrix.roots()[self._order]
+        roots: np.ndarray = self._matrix.roots()[self._order]
+        return roots
 
     @cached_property
     def _product_errors(self) -> np.ndarray:
