@@ -18,6 +18,7 @@ from fwsvm import (
     Kernel,
     KernelMatrix,
     KernelProblem,
+    MatrixProblem,
     minimum_enclosing_ball,
     solve,
 )
@@ -333,3 +334,133 @@ def test_a_gamma_whose_products_overflow_is_refused(gamma):
         FrankWolfeSVC(gamma=gamma).fit(X, [0, 1, 1])
     model = FrankWolfeSVC(gamma=1e300).fit(X, [0, 1, 1])  # all kernel values are 1 or 0
     assert model.stop_reason_ == "converged"
+
+
+def exact_certificate(K, solution, shift=0):
+    """Return the exact objective and the exact gap of a solution for a matrix K of Fractions."""
+    a = [Fraction(0)] * len(K)
+    for i, value in zip(solution.support.tolist(), solution.weights.tolist(), strict=True):
+        a[i] = Fraction(value)
+    total = sum(a)
+    a = [each / total for each in a]
+    s = [sum(k * w for k, w in zip(row, a, strict=True) if w) for row in K]
+    s = [each + shift * w for each, w in zip(s, a, strict=True)]
+    objective = sum(each * w for each, w in zip(s, a, strict=True))
+    return objective, 2 * (objective - min(s))
+
+
+def check_certificate(solution, K, eps, shift=0):
+    objective, gap = exact_certificate(K, solution, shift)
+    assert gap <= Fraction(solution.gap)
+    if solution.relative_gap < np.inf:
+        assert gap <= Fraction(solution.relative_gap) * objective
+    assert solution.stop_reason != "converged" or gap <= Fraction(eps) * objective
+
+
+def tiny_points(scale, others, seed=0):
+    """Return points with norms of about `scale`, and one point with features of the size `others`,
+    which keeps X from being refused.
+    """
+    X = np.random.default_rng(seed).normal(size=(9, 4))
+    X[:, 0] = 3.0 + 0.1 * X[:, 0]
+    return np.vstack([X * scale, np.full((1, 4), others)])
+
+
+def fractions_of(kernel, X):
+    rows = [[Fraction(value) for value in row] for row in X.tolist()]
+    gamma, coef0 = Fraction(kernel.gamma), Fraction(kernel.coef0)
+    dots = [[sum(u * v for u, v in zip(x, z, strict=True)) for z in rows] for x in rows]
+    if kernel.name == "linear":
+        return dots
+    return [[(gamma * dot + coef0) ** kernel.degree for dot in row] for row in dots]
+
+
+@pytest.mark.parametrize("eps", [1e-2, 1e-9])
+@pytest.mark.parametrize("storage", ["dense", "csr"])
+@pytest.mark.parametrize("C", [np.inf, 1e35])
+@pytest.mark.parametrize(
+    ("kernel", "scale", "others"),
+    [
+        (Kernel("linear"), 2e-162, 3.0),
+        (Kernel("linear"), 1e-159, 1e-3),
+        (Kernel("poly", 8e299, 1), 2e-160, 1e-139),
+        (Kernel("poly", 1e270, 2), 3e-161, 1e-138),
+        (Kernel("poly", 3e283, 3, 1e-20), 1e-160, 1e-138),
+        (Kernel("poly", 2e-320, 1), 1e-4, 0.1),
+        (Kernel("poly", 5e-4, 110), 1.0, 1.0),
+    ],
+)
+def test_underflow_of_kernel_values_does_not_make_a_gap_too_small(
+    kernel, scale, others, C, storage, eps
+):
+    """The products of features underflow, and gamma or other points make these errors larger."""
+    for offset in (0.0, 1e-290):
+        X = tiny_points(scale, others)
+        matrix = KernelMatrix(STORAGES[storage](X), kernel)
+        problem = KernelProblem(matrix, np.ones(len(X)), C, offset=offset)
+        solution = solve(problem, stop="relative", eps=eps, random_state=0)
+        K = [[each + Fraction(offset) for each in row] for row in fractions_of(kernel, X)]
+        check_certificate(solution, K, eps, 1 / Fraction(C) if np.isfinite(C) else 0)
+
+
+@pytest.mark.parametrize("scale", [1e-280, 1e-307, 2e-317, 3e-321])
+def test_underflow_of_given_values_does_not_make_a_gap_too_small(scale):
+    X = tiny_points(1.0, 2.0)[:-1]
+    Q = X @ X.T * scale
+    exact = [[Fraction(value) for value in row] for row in Q.tolist()]
+    given = {"stop": "relative", "eps": 1e-6, "random_state": 0}
+    check_certificate(solve(MatrixProblem(Q), "swap2o", **given), exact, 1e-6)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = FrankWolfeOneClass(kernel="precomputed", C=np.inf, eps=1e-6).fit(Q)
+    check_certificate(model.solution_, exact, 1e-6)
+
+
+@pytest.mark.parametrize("C", [1e298, 1.7e308])
+def test_underflow_of_1_over_c_does_not_make_a_gap_too_small(C):
+    weights = np.random.default_rng(2).uniform(0.3, 1.0, 7)
+    matrix = KernelMatrix(np.zeros((7, 2)), Kernel("linear"))
+    solution = solve(KernelProblem(matrix, np.ones(7), C, 0.0, weights), stop="relative", eps=1e-6)
+    shifts = [1 / (Fraction(C) * Fraction(weight)) for weight in weights.tolist()]
+    K = [[shifts[i] if i == j else Fraction(0) for j in range(7)] for i in range(7)]
+    check_certificate(solution, K, 1e-6)
+
+
+def test_the_bound_holds_if_gamma_makes_the_underflow_of_one_point_large():
+    """The squares of the first point underflow, but its kernel value with the second point does
+    not.
+    """
+    X = np.array([[1.3e-163, 1.7e-162, 0.9e-162], [3.1e-137, 7.7e-137, 1.9e-137]])
+    matrix = KernelMatrix(X, Kernel("poly", 1e300, 1))
+    K = fractions_of(matrix.kernel, X)
+    for j in range(2):
+        used, weights = np.array([j]), np.ones(1)
+        found = matrix.weighted_sums(used, weights)
+        errors = [abs(Fraction(found[i]) - K[i][j]) for i in range(2)]
+        bounds = map(Fraction, matrix.sum_errors(used, weights))
+        assert all(error <= bound for error, bound in zip(errors, bounds, strict=True))
+
+
+@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.parametrize("kernel", ["linear", "poly", "precomputed"])
+def test_an_optimum_of_exactly_0_has_the_relative_gap_0(kernel, storage):
+    """Some points have only zeros, so the minimum of a'Ka is exactly 0."""
+    rng = np.random.default_rng(1)
+    counts = rng.poisson(0.7, (30, 5)).astype(float)
+    counts[[4, 17]] = 0.0
+    X = counts @ counts.T if kernel == "precomputed" else STORAGES[storage](counts)
+    if sparse.issparse(X):
+        X.data[:2] = 0.0  # zeros that are stored
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = FrankWolfeOneClass(kernel=kernel, C=np.inf, gamma=1.0).fit(X)
+    found = model.stop_reason_, model.objective_, model.gap_, model.relative_gap_
+    assert found == ("converged", 0.0, 0.0, 0.0)
+    assert counts[model.support_].sum() == 0.0
+
+
+def test_only_points_of_zeros_have_exact_kernel_values():
+    X = np.array([[0.0, 0.0], [1e-200, 0.0], [5e-324, 0.0], [1.0, 0.0]])
+    for storage in STORAGES:
+        bounds = Points(sparse.csr_matrix(X) if storage != "dense" else X).squared_norm_bounds
+        assert (bounds > 0.0).tolist() == [False, True, True, True] and bounds[3] == 1.0

@@ -227,3 +227,20 @@ def test_huge_weights_and_values_of_C_do_not_overflow():
     X, y = draw(5, m=60)
     FrankWolfeSVC(C=1e-290, gamma=0.3).fit(X, y, np.full(60, 1e290))
     FrankWolfeSVC(C=1e300, gamma=0.3).fit(X, y, np.full(60, 2.0))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_points_whose_share_is_0_after_rounding_are_left_out(n_classes, merged):
+    """The weights of equal points differ by so many orders of magnitude that a share underflows."""
+    X = np.arange(40)[:, None] % n_classes * 1.0
+    y, weights = X[:, 0].astype(int), np.ones(40)
+    weights[:2] = 1e-28, 1e-29
+    weights[n_classes : n_classes + 2] = 1e298, 1e297
+    model = FrankWolfeSVC(kernel="linear", C=1e10).fit(X, y, sample_weight=weights)
+    assert merged[-1] == n_classes
+    assert model.dual_coef_.any(axis=0).all() and not {0, 1} & set(model.support_)
+    np.testing.assert_array_equal(
+        model.n_support_, np.bincount(y[model.support_], minlength=n_classes)
+    )
+    for row, solution in zip(model.dual_coef_, model.pair_solutions_, strict=True):
+        assert (solution.weights > 0.0).all() and len(solution.support) == np.count_nonzero(row)

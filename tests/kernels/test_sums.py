@@ -291,3 +291,16 @@ def test_predicted_labels_are_those_of_float64(n_classes, dtype):
     if n_classes == 2:
         assert np.abs(exact).min() < 1e-7
         np.testing.assert_array_equal(model.predict(Z), (exact[:, 0] > 0).astype(int))
+
+
+def test_the_bound_counts_the_chunks_of_sparse_parts():
+    """As a whole, the points are multiplied as dense points, but the sums at the last 400 points
+    are computed as for sparse points, in smaller chunks. A bound for all points must also hold for
+    these.
+    """
+    X = np.zeros((700, 2048))
+    X[:300] = 2.0
+    X[300:, 0] = 2.0
+    points, rows = Points(sparse.csr_matrix(X)), np.arange(300, 700)
+    sums = WeightedSums(Kernel("linear"), points, rows, np.ones(400))
+    assert (sums.errors(points)[rows] >= sums.errors(points.view(rows))).all()

@@ -21,6 +21,7 @@ from qp_oracles import (
 )
 from reference_methods import target_gap
 from sklearn.datasets import load_iris, load_svmlight_file
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import LinearSVC
 
 from fwsvm import (
@@ -32,6 +33,7 @@ from fwsvm import (
     average_squared_distance,
     solve,
 )
+from fwsvm.kernels.precomputed import PrecomputedKernelMatrix
 
 RULES = {"meb": 1e-4, "gap": 1e-3, "relative": 9e-4}
 SIZES = ((40, 0.5), (80, 4.0), (120, 16.0))
@@ -463,3 +465,63 @@ def test_a_given_linear_kernel_without_a_margin_is_semidefinite(dtype):
             "no_progress",
             "precision_limit",
         )
+
+
+def hidden_block(weight):
+    """Return a matrix with an indefinite block of two points and a much larger diagonal entry of
+    other points.
+    """
+    Q = np.diag([0.0, 0.0, 3e4, 7e5, 2e5])
+    Q[:2, :2] = np.array([[2.0, 3.0], [3.0, 2.5]]) * weight
+    return Q
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.03])
+@pytest.mark.parametrize("init", range(5))
+def test_a_large_diagonal_entry_does_not_hide_an_indefinite_block(init, weight):
+    """Point 0 alone has the objective 2. From point 1, no step leads to it."""
+    Q, y = hidden_block(weight), np.array([1.0, 1.0, -1.0, 1.0, -1.0])
+    given = {"init": init, "stop": "relative", "eps": 1e-6}
+    found = solve(MatrixProblem(Q), "swap2o", **given)
+    assert found.stop_reason == "not_positive_semidefinite"
+    for labels, offset in ((np.ones(5), 0.0), (y, 1e-3)):
+        matrix = PrecomputedKernelMatrix(Q)
+        found = solve(KernelProblem(matrix, labels, 1e6, offset), **given)
+        assert found.stop_reason == "not_positive_semidefinite"
+
+
+@st.composite
+def rounded_kernels(draw):
+    """Draw a positive semidefinite matrix of any rank with entries of many sizes, and round it or
+    change its entries by about 1e-6 of their values.
+
+    Return also whether the entries were changed.
+    """
+    m, rank = draw(st.integers(3, 60)), draw(st.integers(1, 8))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    X = rng.normal(size=(m, rank)) + draw(st.sampled_from([0.0, 1.0, 1000.0]))
+    X *= 10.0 ** rng.uniform(-draw(st.sampled_from([0.0, 2.0, 6.0])), 0.0, (m, 1))
+    if draw(st.booleans()):
+        X = X[rng.integers(0, m, m)]
+    X[rng.random(m) < 0.1] = 0.0
+    X = X.astype(draw(st.sampled_from([np.float32, np.float64])))
+    K = draw(st.sampled_from([lambda Z: Z @ Z.T, lambda Z: (Z @ Z.T) ** 2, rbf_kernel]))(X)
+    changes = draw(st.booleans())
+    if changes:
+        noise = rng.normal(size=(m, m))
+        K = (K * (1.0 + 1e-6 * (noise + noise.T))).astype(K.dtype)
+    return K, changes
+
+
+@given(drawn=rounded_kernels(), seed=seeds, C=st.sampled_from([np.inf, 1e12, 1e6, 1.0]))
+def test_rounded_kernels_are_not_called_indefinite(drawn, seed, C):
+    """A change by 1e-6 can make a'Ka negative. Then the name is right."""
+    K, changes = drawn
+    rng = np.random.default_rng(seed)
+    given = {"stop": "relative", "eps": 1e-4, "max_iterations": 2000, "random_state": seed}
+    for labels, offset in ((np.ones(len(K)), 0.0), (rng.choice([-1.0, 1.0], len(K)), 1.0)):
+        problem = KernelProblem(PrecomputedKernelMatrix(K), labels, C, offset)
+        for method in ("auto", "swap2o"):
+            found = solve(problem, method, **given)
+            is_named = found.stop_reason == "not_positive_semidefinite"
+            assert not is_named or (changes and found.objective < 0.0)

@@ -16,7 +16,7 @@ from fwsvm.inputs.ranges import require_numbers, require_range
 from fwsvm.kernels.functions import Kernel, require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.kernels.points import canonical_csr
-from fwsvm.kernels.rounding import UNIT, sum_error
+from fwsvm.kernels.rounding import UNDERFLOW, UNIT, sum_error
 from fwsvm.machine_code.threads import one_blas_thread
 from fwsvm.problems.dual import SimplexProblem
 from fwsvm.solvers.solve import solve
@@ -62,10 +62,11 @@ class EnclosingBallProblem(SimplexProblem):
 
     def gradient_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return bounds, float64 (m,), on the errors of `gradient` for the same arguments."""
-        norms = self.squared_norms[indices] @ weights + self.squared_norms
+        roots = self.matrix.roots()
+        norms = np.square(roots[indices]) @ weights + np.square(roots)
         relative = self.matrix.diagonal_error() + sum_error(len(indices))
         errors: np.ndarray = self.matrix.sum_errors(indices, weights) + relative * norms
-        return errors
+        return errors + UNDERFLOW if roots.any() else errors
 
     def submatrix(self, indices: np.ndarray) -> np.ndarray:
         """Return Q over the points `indices` (p,), float64 (p, p)."""

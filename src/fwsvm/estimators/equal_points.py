@@ -111,7 +111,7 @@ class MergedPoints:
         `support`.
 
         The dual `weights` of the distinct points are divided among equal points, in proportion to
-        the sample weights.
+        the sample weights. Points are left out if their share is 0 after rounding.
         """
         counts = self._counts[support]
         of = np.repeat(np.arange(len(support)), counts)
@@ -119,7 +119,9 @@ class MergedPoints:
         points = self._order[self._begins[support][of] + within]
         order = np.argsort(points)
         points, of = points[order], of[order]
-        return points, weights[of] * self._shares[points], of
+        divided = weights[of] * self._shares[points]
+        kept = divided > 0.0
+        return points[kept], divided[kept], of[kept]
 
     def positions(self, points: np.ndarray, pair: tuple[int, int], is_only: bool) -> np.ndarray:
         """Return the positions of `points` among all points of a pair of classes. The points of the

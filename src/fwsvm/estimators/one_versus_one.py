@@ -195,7 +195,7 @@ class PairTraining:
             return
         kept, self.weights = self.merged.kept, self.merged.weights
         self.X, self.codes = self.X[kept], self.codes[kept]
-        self.roots = np.sqrt(self.kernel.diagonal(Points(self.X).squared_norms))  # of the k(x, x)
+        self.roots = self.kernel.roots(Points(self.X).squared_norm_bounds)
         self.settings = replace(self.settings, eps=AIM * self.eps)
 
     def _small_pairs(self, members: list[np.ndarray]) -> tuple[SmallPairs | None, float]:

@@ -103,6 +103,19 @@ class Kernel:
         kernel_values(*self.arguments, values)
         return np.full(len(squared_norms), values[0]) if self.is_isotropic else values
 
+    def roots(self, squared_norms: np.ndarray) -> np.ndarray:
+        """Return the roots of the m values k(x, x), float64 (m,), from the squared norms |x|^2.
+
+        The roots of values that underflow are correct.
+        """
+        norms = np.sqrt(squared_norms.astype(np.float64))
+        if self.is_isotropic:
+            return np.ones(len(norms))
+        if self.name == "linear":
+            return norms
+        bases: np.ndarray = np.hypot(np.sqrt(self.gamma) * norms, np.sqrt(self.coef0))
+        return bases ** int(self.degree)
+
 
 @one_blas_thread()
 def average_squared_distance(

@@ -179,8 +179,16 @@ class KernelMatrix:
         """Return the kernel values k(x_i, x_i) of all points, float64 (m,)."""
         return self.kernel.diagonal(self.points.squared_norms)
 
+    def roots(self) -> np.ndarray:
+        """Return the roots of the kernel values k(x_i, x_i) for error bounds, float64 (m,). Each
+        root is 0 only if the kernel value is exactly 0 (see `Points.squared_norm_bounds`).
+        """
+        return self.kernel.roots(self.points.squared_norm_bounds)
+
     def diagonal_error(self) -> float:
-        """Return a bound on the relative rounding errors of `diagonal`."""
+        """Return a number e such that the rounding errors of `diagonal` are at most e times the
+        squares of `roots`, plus half of UNDERFLOW.
+        """
         if self.kernel.is_isotropic:
             return 0.0
         return product_error(self.kernel, 0 if self.points.is_binary else self.points.most_terms)

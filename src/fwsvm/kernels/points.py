@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from fwsvm.kernels import loops
-from fwsvm.kernels.rounding import largest_squared_norm
+from fwsvm.kernels.rounding import UNDERFLOW_OF_SQUARES, largest_squared_norm
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -119,6 +119,7 @@ _OF_ALL_POINTS = (
     "X",
     "rows",
     "squared_norms",
+    "squared_norm_bounds",
     "largest_squared_norm",
     "stored_per_point",
     "is_binary",
@@ -224,6 +225,23 @@ class Points:
                 rows = self.dense_rows(part)
                 norms[part] = np.einsum("ij,ij->i", rows, rows)
         return norms
+
+    @cached_property
+    def squared_norm_bounds(self) -> np.ndarray:
+        """Return the squared norms for error bounds, float64 (m,). They are 0 for points whose
+        features are all 0. For other points, they exceed the squared norm by UNDERFLOW_OF_SQUARES,
+        because squares of small features can underflow.
+        """
+        if self.whole is not None:
+            of_whole: np.ndarray = self.whole.squared_norm_bounds[self.index]
+            return of_whole
+        bounds: np.ndarray = self.squared_norms + UNDERFLOW_OF_SQUARES
+        candidates = np.flatnonzero(self.squared_norms == 0.0)
+        for part in row_blocks(len(candidates), 1 + int(self.stored_per_point)):
+            rows = candidates[part]
+            sums = np.asarray(abs(self.some(rows, np.float64)).sum(axis=1)).ravel()
+            bounds[rows[sums == 0.0]] = 0.0
+        return bounds
 
     @cached_property
     def largest_squared_norm(self) -> float:

@@ -101,8 +101,9 @@ class PrecomputedKernelMatrix:
         """Return bounds (m,) on the rounding errors of `weighted_sums`. K must be positive
         semidefinite.
         """
-        diagonal = self.diagonal()
-        return expansion_errors(diagonal, weights, diagonal[indices], sum_error(len(indices)))
+        roots = np.sqrt(np.maximum(self.diagonal(), 0.0))
+        own, relative = roots[indices], sum_error(len(indices))
+        return expansion_errors(roots, weights, own, relative, not own.any())
 
     def weighted_sums(
         self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None

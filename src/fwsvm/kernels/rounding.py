@@ -27,8 +27,12 @@ SUM_BLOCK = 128
 _LARGEST_ERROR = 1e-9
 # Largest relative error of `fwsvm.kernels.kinds.exp_nonpositive` in float64.
 _EXPONENTIAL = 1e-15
-# Absolute error of a product that underflows.
+# Bound on the total absolute error of all products in a certificate that underflow. The error of
+# one product is at most 2^-1075. In a dot product, a kernel can increase this error by many orders
+# of magnitude, so UNDERFLOW_OF_SQUARES covers the products in dot products.
 UNDERFLOW = 1e-300
+# This number is added to squared norms in error bounds (see `product_error`).
+UNDERFLOW_OF_SQUARES = 2.0**-1020
 
 
 def unit_of(array: np.ndarray) -> float:
@@ -124,7 +128,14 @@ def difference_errors(
 
 def product_error(kernel: Kernel, n_terms: int) -> float:
     """Return a number e such that linear or polynomial kernel values k(x, z) have errors of at most
-    e sqrt(k(x, x) k(z, z)).
+    e r(x) r(z) + UNDERFLOW / 2. Here, r(x) is the root of k(x, x) for the squared norm
+    `Points.squared_norm_bounds` of x (see `Kernel.roots`).
+
+    Let t be half of UNDERFLOW_OF_SQUARES. These squared norms exceed |x|^2 by at least t, also if
+    the squares of the features underflow. Because sqrt((|x|^2 + t)(|z|^2 + t)) >= |x||z| + t, the
+    bound n u |x||z| on the error of a dot product becomes larger by at least n u t = n 2^-1074.
+    This number covers the n products that can underflow. If a power of the base underflows, the
+    base is below 1, so the multiplications that follow do not increase the error of 2^-1075.
     """
     kind, _, degree, _ = kernel.arguments
     if kind not in (Kind.LINEAR, Kind.POLY):
@@ -144,17 +155,23 @@ def sum_error(n_summed: int) -> float:
 
 
 def expansion_errors(
-    diagonal: np.ndarray, weights: np.ndarray, own_diagonal: np.ndarray, relative: float
+    roots: np.ndarray,
+    weights: np.ndarray,
+    own_roots: np.ndarray,
+    relative: float,
+    is_zero: bool,
 ) -> np.ndarray:
     """Return bounds (n,) or (n, p) on the errors of h(x) = sum_j k(x, z_j) w_j at n points x.
 
     `relative` is a bound on the relative error of a term plus the relative error of the sum.
 
-    `own_diagonal` (q,) has the values k(z_j, z_j), and `diagonal` (n,) has the values k(x, x). As
-    |k(x, z)|^2 is at most k(x, x) k(z, z), terms are at most sqrt(k(x, x) k(z_j, z_j)) |w_j|.
-    `weights` has the shape (q,) or (q, p).
+    `own_roots` (q,) has the roots of the values k(z_j, z_j), and `roots` (n,) has the roots of the
+    values k(x, x). Terms are at most the product of two roots and |w_j|. `weights` has the shape
+    (q,) or (q, p).
+
+    `is_zero` says that all values k(x, z_j) are exactly 0. The sums then have no errors. Otherwise,
+    products can underflow. An error that underflows to 0 here is below UNDERFLOW, too.
     """
-    scale = np.abs(weights).T @ np.sqrt(np.maximum(own_diagonal, 0.0))
-    roots = np.sqrt(np.maximum(diagonal, 0.0))
+    scale = np.abs(weights).T @ own_roots
     errors = 1.01 * relative * (roots * scale if scale.ndim == 0 else np.outer(roots, scale))
-    return errors + UNDERFLOW * (errors > 0.0)
+    return np.zeros_like(errors) if is_zero else errors + UNDERFLOW

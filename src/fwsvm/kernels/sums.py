@@ -198,9 +198,11 @@ class WeightedSums:
         """
         n_terms, n_summed = self._n_terms(queries), len(self.indices)
         # Sums have three levels: a block adds products, a chunk adds blocks (`add_sums`), and `of`
-        # adds chunks. The two sums that `own` adds have the same levels.
+        # adds chunks. The two sums that `own` adds have the same levels. A part of sparse queries
+        # can be multiplied as sparse points although `queries` as a whole are not. Therefore, the
+        # smaller chunks of sparse points are counted.
         if self.weights.ndim == 1:
-            n_chunks = 1 + n_summed // self._chunk(queries, np.float64)
+            n_chunks = 1 + n_summed // self._chunk(queries.is_sparse, np.float64)
             n_summed = min(SUM_BLOCK, n_summed) + n_summed // SUM_BLOCK + n_chunks
         of_sum = sum_error(n_summed)
         if self.kernel.is_isotropic:
@@ -208,10 +210,14 @@ class WeightedSums:
             return np.abs(self.weights).T @ (
                 rbf_errors(self.kernel, self.norms, n_terms, centred) + of_sum
             )
-        own = self.kernel.diagonal(self.norms)
-        diagonal = self.kernel.diagonal(queries.squared_norms)
+        norms = self.points.squared_norm_bounds[self.indices]
+        is_zero = not norms.any() and (self.kernel.name == "linear" or self.kernel.coef0 == 0.0)
         return expansion_errors(
-            diagonal, self.weights, own, product_error(self.kernel, n_terms) + of_sum
+            self.kernel.roots(queries.squared_norm_bounds),
+            self.weights,
+            self.kernel.roots(norms),
+            product_error(self.kernel, n_terms) + of_sum,
+            is_zero,
         )
 
     def float32_error(self, queries: Points) -> np.ndarray | None:
@@ -225,11 +231,11 @@ class WeightedSums:
         error: np.ndarray = np.abs(self.weights).T @ bounds
         return error
 
-    def _chunk(self, queries: Points, dtype: DTypeLike) -> int:
+    def _chunk(self, by_sparse: bool, dtype: DTypeLike) -> int:
         """Return the number of points z_j whose terms are added in one pass."""
         each = np.dtype(dtype).itemsize * max(self.points.n_features, 1)
         step = max(1, _CHUNK_BYTES // each)
-        return min(step, max(64, _SPARSE_CHUNK_BYTES // each)) if _by_sparse(queries) else step
+        return min(step, max(64, _SPARSE_CHUNK_BYTES // each)) if by_sparse else step
 
     def of(self, queries: Points, dtype: DTypeLike = np.float64) -> np.ndarray:
         """Return the weighted sums of kernel values at the n points `queries`, float64 (n,) or
@@ -238,7 +244,7 @@ class WeightedSums:
         The queries must be centred like the points z_j.
         """
         total = np.zeros((queries.n_points, *self.weights.shape[1:]))
-        step = self._chunk(queries, dtype)
+        step = self._chunk(_by_sparse(queries), dtype)
         is_far = self.norms > largest_squared_norm(self.kernel, self._n_terms(queries))
         with one_blas_thread():
             if not is_far.any():
@@ -282,7 +288,7 @@ class WeightedSums:
         q, by_sparse = queries.n_points, _by_sparse(queries)
         total = np.zeros(q)
         with one_blas_thread():
-            for chunk in tiles(q, self._chunk(queries, np.float64)):
+            for chunk in tiles(q, self._chunk(by_sparse, np.float64)):
                 stored = self._transposed(self.indices[chunk], np.dtype(np.float64))
                 inside = tiles(chunk.stop - chunk.start, SUM_BLOCK)
                 beyond = tiles(q - chunk.stop, SUM_BLOCK)

@@ -17,7 +17,7 @@ from fwsvm.kernels.functions import require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.precomputed import PrecomputedKernelMatrix
-from fwsvm.kernels.rounding import UNIT, expansion_errors, sum_error, unit_of
+from fwsvm.kernels.rounding import UNDERFLOW, UNIT, expansion_errors, sum_error, unit_of
 from fwsvm.kernels.symmetry import is_symmetric
 
 if TYPE_CHECKING:
@@ -128,9 +128,9 @@ class SimplexProblem:
         the user gave the matrix, an error is the difference from the exact gradient for this
         matrix.
         """
-        return expansion_errors(
-            self.diagonal, weights, self.diagonal[indices], sum_error(len(indices))
-        )
+        roots = np.sqrt(np.maximum(self.diagonal, 0.0))
+        own, relative = roots[indices], sum_error(len(indices))
+        return expansion_errors(roots, weights, own, relative, not own.any())
 
     def objective_error(
         self, indices: np.ndarray, weights: np.ndarray, gradient: np.ndarray, errors: np.ndarray
@@ -287,6 +287,8 @@ class KernelProblem(SimplexProblem):
         errors = np.zeros(self.size)
         errors[indices] = 4.0 * UNIT * weights * self.shift_at(indices)
         errors += self.matrix.sum_errors(indices, weights) + sum_error(1) * self.offset
+        if self.offset > 0.0 or np.isfinite(self.C):
+            errors += UNDERFLOW  # products with a tiny offset or 1/C can underflow
         return errors
 
     def screened_gradient(

@@ -208,7 +208,7 @@ class PairValues:
     @cached_property
     def _roots(self) -> np.ndarray:
         """The roots (m,) of the values k(x, x), in the order of the classes."""
-        roots: np.ndarray = np.sqrt(np.maximum(self.diagonal - self.offset, 0.0))
+        roots: np.ndarray = self.matrix.roots()[self.order]
         return roots
 
     @cached_property

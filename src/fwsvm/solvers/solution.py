@@ -90,10 +90,12 @@ def gap_bound(objective: float, objective_error: float, lowest: float) -> float:
 def relative_gap_bound(objective: float, objective_error: float, gap: float) -> float:
     """Return an upper bound on the exact gap divided by the exact |objective|, or NaN if the gap is
     NaN. `gap` is a bound on the exact gap, and `objective_error` a bound on the rounding error.
+
+    If the gap is 0, the result is 0, because the solution is optimal, even if the objective is 0.
     """
     lowest = abs(objective) - objective_error
-    if np.isnan(gap):
-        return float(np.nan)
+    if np.isnan(gap) or gap == 0.0:
+        return gap
     return gap / lowest if lowest > 0.0 else float(np.inf)
 
 
@@ -122,7 +124,7 @@ class Solution:
         over all m points. The gap is an upper bound on R(a) - R* (nanculef2014 eq. 7, 29).
     relative_gap : float
         gap / (|R| - objective_error), an upper bound on the exact gap divided by the exact |R|. It
-        is infinity if |R| is not larger than its rounding error.
+        is infinity if |R| is not larger than its rounding error. If the gap is 0, it is 0.
     stop_reason : str
         The reason why training ended: converged, no_violation_in_samples, time_limit,
         iteration_limit, interrupted, precision_limit, no_progress or not_positive_semidefinite.

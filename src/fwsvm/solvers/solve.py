@@ -45,12 +45,13 @@ _CERTIFICATE_ROUNDS = 8
 # The time limit for all certificates of a run together is at least _LEAST_CERTIFICATE_S CPU
 # seconds, even if the time limit of training is smaller.
 _LEAST_CERTIFICATE_S = 1.0
-# These numbers decide whether a user's matrix Q counts as indefinite (`_is_indefinite`). A
-# curvature of the objective counts as negative if it is below -_INDEFINITE max Q_ii. The curvatures
-# within the support are tested for the _CHECKED_POINTS support vectors with the largest weights.
-# With n support vectors, the objective a'Qa counts as negative if it is below -2 (n + _ROUNDINGS) u
-# max Q_ii, where u is the unit roundoff of the entries of Q. This limit allows for the rounding
-# errors of a sum of n terms, and for _ROUNDINGS rounding errors in each entry of Q.
+# These numbers decide whether a user's matrix Q counts as indefinite (`_is_indefinite`). With n
+# support vectors, the objective a'Qa counts as negative if it is below -2 (n + _ROUNDINGS) u max
+# Q_ii, where u is the unit roundoff of the entries of Q. This limit allows for the rounding errors
+# of a sum of n terms, and for _ROUNDINGS rounding errors in each entry of Q. The limit for the
+# curvatures of the objective also allows for an error of _INDEFINITE sqrt(Q_ii Q_jj) in each entry
+# Q_ij. The curvatures within the support are tested for the _CHECKED_POINTS support vectors with
+# the largest weights.
 _CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
 # If the bounds on rounding errors are at most _LARGEST_WIDENED times the allowed gap, training aims
 # at a smaller gap. The sum of this smaller gap and the bounds then meets the stopping rule.
@@ -494,14 +495,23 @@ def _is_indefinite(
     only if the gradient `s` is not None.
     """
     largest = max(problem.largest_diagonal, 1e-300)  # Q can be 0
-    if objective < -2.0 * (len(support) + _ROUNDINGS) * problem.given_unit * largest:
+    tolerance = 2.0 * (len(support) + _ROUNDINGS) * problem.given_unit * largest
+    if objective < -tolerance:
         return True
-    tolerance = _INDEFINITE * largest
-    if s is not None and np.any(problem.diagonal - 2.0 * s + objective < -tolerance):
-        return True
-    Q = problem.submatrix(np.sort(support[np.argsort(-weights)[:_CHECKED_POINTS]]))
+    diagonal = np.maximum(problem.diagonal, 0.0)
+    if s is not None:
+        # With errors of e sqrt(Q_ii Q_jj) in the entries of Q, the curvature in the direction from
+        # a to point i has an error of at most e times the square of `lengths`[i].
+        roots = np.sqrt(diagonal)
+        lengths = roots + weights @ roots[support]
+        curvatures = problem.diagonal - 2.0 * s + objective
+        if np.any(curvatures < -4.0 * tolerance - _INDEFINITE * lengths**2):
+            return True
+    checked = np.sort(support[np.argsort(-weights)[:_CHECKED_POINTS]])
     try:
-        np.linalg.cholesky(Q + tolerance * np.eye(len(Q)))
+        np.linalg.cholesky(
+            problem.submatrix(checked) + np.diag(_INDEFINITE * diagonal[checked] + tolerance)
+        )
     except np.linalg.LinAlgError:
         return True
     return False
