@@ -110,8 +110,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one sub-command and return the exit code.
 
     * 0: the command succeeded.
-    * 1: a comparison of results found differences.
-    * 2: the input is wrong.
+    * 1: `fwsvm verify` found too many results that differ from the released results.
+    * 2: the command failed, for example because the input is wrong or a download failed.
     * 130: the user interrupted the command.
     """
     print_all_letters()

@@ -86,7 +86,7 @@ WRONG = [  # entry, key, value, and the text that follows the key in the message
     ),
     (FROM_FILES, f"{TRAIN}.name", "x.bz2", "compression"),
     (FROM_FILES, f"{TRAIN}.path", "x", "exactly one of the keys url, path"),
-    (FROM_FILES, f"{TRAIN}.embedded", True, "this package carries no such file"),
+    (FROM_FILES, f"{TRAIN}.embedded", True, "this package has no such file"),
     (FROM_FILES, "source.files.archive", FILE, "'archive'"),
     (FROM_FILES, "source.parameters", {"cells": 3}, "'cells'"),
     (

@@ -148,6 +148,8 @@ def minimum_enclosing_ball(
     ------
     ValueError
         If a point is not finite or a setting is out of range. The message names the argument.
+    TypeError
+        If the points are objects that are not numbers, or a name in `settings` is not a setting.
     """
     points = canonical_csr(points, "points") if sparse.issparse(points) else points
     # scikit-learn adds up all values before it checks them. Without `errstate`, infinite values

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # Points are merged only if the share of distinct points is at most _MOST_DISTINCT. With more
 # distinct points, training would not take much less time.
 _MOST_DISTINCT = 0.9
-# Sample weights whose sum could exceed _HEAVY are not added.
+# If the sum of the sample weights could exceed _HEAVY, no points are merged.
 _HEAVY = 1e300
 # Training with merged points aims at the share AIM of the allowed gap. The rest is for the rounding
 # errors that occur when dual weights are divided among equal points.
@@ -146,7 +146,8 @@ class MergedPoints:
         The relative error of each divided weight is at most a few units of rounding. An entry of
         the gradient changes by at most this relative error times sum_j a_j (|k_ij| + offset) + a_i
         shift_i. Here, |k_ij| is at most the product of two `roots`. If the relative gap then
-        exceeds the allowed relative gap `eps`, the stop reason becomes "precision_limit".
+        exceeds the allowed relative gap `eps`, the stop reason "converged" becomes
+        "precision_limit".
         """
         weights, support = solution.weights, rows[solution.support]
         of_weights = float(weights @ roots[support])

@@ -44,8 +44,8 @@ def solve_finely(
     """Solve a problem with `solve`, and return the `Solution`.
 
     With method="auto", stop="relative" and at most _FINE_POINTS training points, first try to find
-    a nearly exact solution in at most _FEW_STEPS steps. If this fails, train with the given
-    settings.
+    a nearly exact solution in at most _FEW_STEPS steps. If this fails, train again to the given
+    eps, within the steps and the time that are left.
     """
     aim = aim_of(settings, n_points)
     if settings.method != "auto" or settings.stop != "relative" or aim == settings.eps:

@@ -79,7 +79,7 @@ def save_model(
 
     The times and the solutions of the pairs (`pair_solutions_`) are not written. `random_state` is
     written only if it is an integer. Names of features are not written if they need more than
-    25 MB. If writing fails, no partial file remains.
+    25 MB. If the model cannot be written, a UserError is raised, and no partial file remains.
 
     The mapping `data` has two keys: `name`, the name of the training data, and `scaling`, the name
     of their scaling. `fwsvm predict` reads both.

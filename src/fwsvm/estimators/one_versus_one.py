@@ -314,8 +314,8 @@ class PairTraining:
     def _solve(
         self, pair: _Pair, position: int, limit: float, attempt: Attempt
     ) -> tuple[Solution, float, float]:
-        """Train a pair with the general solver, after an `attempt` without a solution. Return the
-        solution, and the CPU and wall seconds of the attempt and of the preparations.
+        """Train a pair with the general solver `solve`, after an `attempt` without a solution.
+        Return the solution, and the CPU and wall seconds of the attempt and of the preparations.
         """
         cpu_began, wall_began = time.thread_time(), time.perf_counter()
         problem, computed = self._problem(pair, position)

@@ -8,7 +8,7 @@ from threading import Lock
 import numpy as np
 
 LEAST_SHARE = 0.2  # a pair gets at least this share of the CPU seconds that are left
-LEAST_S = 1e-3  # the general solver gets at least this number of CPU seconds for a pair
+LEAST_S = 1e-3  # `solve` gets at least this number of CPU seconds for a pair
 
 
 class TimeBudget:

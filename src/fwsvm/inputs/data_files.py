@@ -55,7 +55,8 @@ def read_libsvm(
     is the largest index in the file.
 
     Return the points (m, d) as a float64 csr_matrix without stored zeros, and the labels (m,) as
-    float64.
+    float64. If the file is wrong, raise a DataError. If a line is wrong, the message names the
+    first wrong line.
     """
     content = read_text_bytes(path)
     if b": " in content or b":\t" in content:

@@ -94,8 +94,6 @@ def read_text(path: str | os.PathLike[str], encoding: str = "utf-8") -> str:
 def largest_content(size: int) -> int:
     """Return the maximum number of bytes that the content of a compressed file of `size` bytes can
     have.
-
-    Ordinary text expands at most 40-fold.
     """
     return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
 
@@ -178,7 +176,8 @@ class _Limited(io.RawIOBase):
         if self._left < 0:
             megabytes = f"{self._most / 1e6:,.0f} MB"
             raise DamagedFileError(
-                f"the content exceeds {megabytes}; if this is correct, decompress the file first"
+                f"the content exceeds {megabytes}; if it really is that large, decompress the file"
+                " first"
             )
         return count
 

@@ -27,13 +27,11 @@ def require_range(
     error: type[Exception] = ValueError,
     trains: bool = False,
 ) -> None:
-    """Raise `error` if a value of X (dense or sparse) is NaN or too large.
-
-    The message names the column, and `advice` says what to do about values that are too large or
-    too small.
+    """Raise `error` if a value of X (dense or sparse) is NaN or too large. The message names the
+    column of this value.
 
     With `trains`, also raise `error` if all values are so small that the squared distances between
-    points would underflow.
+    points would underflow. `advice` says what to do about values that are too large or too small.
     """
     values = X.data if sparse.issparse(X) else np.asarray(X)
     if values.size == 0:
@@ -123,7 +121,8 @@ def require_finite(sums: np.ndarray) -> np.ndarray:
 def check_labels(y: np.ndarray, name: str = "y has", error: type[Exception] = ValueError) -> None:
     """Raise `error` if the absolute value of a float label in `y` (m,) is 2^63 or more.
 
-    Numeric labels are stored as int64, which has no larger numbers. The message begins with `name`.
+    Such a label does not fit into int64, to which scikit-learn and the commands convert labels
+    that are integers. The message begins with `name`.
     """
     y = np.asarray(y)
     is_float = y.dtype.kind == "f" and y.size > 0 and np.isfinite(y).all()

@@ -139,7 +139,7 @@ def average_squared_distance(
     ------
     ValueError
         If X is not an array of numbers of shape (m, d), or has a value that is not finite or is too
-        large. If `weights` are not m finite numbers of which none is negative and one is positive.
+        large. If `weights` are not m finite numbers, a weight is negative, or all weights are 0.
     """
     refuse_masked(X, "X")
     X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)

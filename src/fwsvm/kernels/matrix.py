@@ -4,12 +4,13 @@ and blocks.
 There are several methods to compute columns, and the data determine which method is used.
 `KernelMatrix.path` is the name of this method:
 
-* ``dense-loop``: for dense X. The code makes a copy of X that is stored feature by feature. One
-  loop over this copy computes a column.
 * ``dense-gram``: for dense X with at most 2048 points and at least 64 features. If all columns fit
   into half of the cache, they are computed together, by matrix products. Otherwise, they are
   computed like the columns of ``dense-loop``. The method `auto` begins with such columns, and
   computes all columns together if training needs many of them.
+* ``dense-loop``: for other dense X. The code makes a copy of X that is stored feature by feature.
+  One loop over this copy computes a column. If X has at least 64 features and all columns fit into
+  half of the cache, `auto` can compute all columns together here, too.
 * ``sparse-scatter``: for CSR X. The code makes a copy of X that is stored by columns, and computes
   the dot products of a column from it.
 * ``binary-scatter``: for CSR X whose nonzeros are all 1, with fewer than 65,536 features. A dot
@@ -75,8 +76,8 @@ class KernelMatrix:
     Parameters
     ----------
     X : ndarray or CSR matrix of shape (m, d), finite, float32 or float64, or `Points`
-        Dense points are not copied, so do not change them while the matrix is in use. `Points` are
-        not checked.
+        C-contiguous dense points are not copied, so do not change them while the matrix is in use.
+        `Points` are not checked.
     kernel : Kernel
         The kernel function.
     center : float64 ndarray of shape (d,), optional
@@ -87,8 +88,11 @@ class KernelMatrix:
     Raises
     ------
     ValueError
-        If X or `center` has another type or shape, the index arrays of a sparse X are wrong, or X
-        has values whose squares could overflow.
+        If X has another type, X or `center` has another shape, or the index arrays of a sparse X
+        are wrong. If X has NaN values, values whose squares could overflow, or only values whose
+        squares underflow.
+    TypeError
+        If `kernel` is not a Kernel.
     """
 
     # Only for the path "class-blocks": three float32 blocks of kernel values of a pair of classes
@@ -162,7 +166,10 @@ class KernelMatrix:
 
     @property
     def evaluations(self) -> int:
-        """Return the number of kernel values computed in this thread."""
+        """Return how many kernel values of columns and of `gram` this thread has computed.
+
+        Blocks and sums of kernel values are not counted here.
+        """
         return int(self._counter[0])
 
     def restricted_to(self, points: np.ndarray) -> KernelMatrix:

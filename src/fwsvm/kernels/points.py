@@ -127,8 +127,8 @@ _OF_ALL_POINTS = (
 
 
 class Points:
-    """Points X (m, d) in the forms that the kernel loops read: dense float32 or float64 points,
-    which are not copied, or canonical CSR points.
+    """Points X (m, d) in the forms that the kernel loops read: dense float32 or float64 points, or
+    canonical CSR points. A C-contiguous dense array of one of these types is not copied.
 
     If the float64 `center` (d,) is given, it is subtracted from dense points, because squared
     distances that are computed from dot products are then more precise.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fwsvm.machine_code.threads import Workers
     from fwsvm.problems.dual import SimplexProblem
 
-# A step reads two columns at the same time, so one of three slots can always be reused.
+# A step reads two columns at the same time. With three slots, one can always be reused.
 _LEAST_SLOTS = 3
 # _CERTIFICATE_MB MB of memory, but at most an eighth of `cache_mb`, are left for the certificate.
 _CERTIFICATE_MB = 24.0

@@ -88,8 +88,8 @@ class SimplexProblem:
     def gradient(
         self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
     ) -> np.ndarray:
-        """Return the gradient Qa, float64 (m,), where a has the `weights` (q,) at the points
-        `indices` (q,) and is 0 elsewhere.
+        """Return Qa, float64 (m,), where a has the `weights` (q,) at the points `indices` (q,) and
+        is 0 elsewhere. In this package, Qa (half the gradient of a'Qa) is called the gradient.
         """
         raise NotImplementedError
 
@@ -184,6 +184,8 @@ class KernelProblem(SimplexProblem):
         * `labels` does not have exactly one label (-1 or +1) per point
         * `offset` is neither 0 nor positive
         * a kernel value k(x, x) exceeds 1e28
+    TypeError
+        If `matrix` is not a kernel matrix.
     """
 
     def __init__(

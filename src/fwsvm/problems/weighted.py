@@ -28,7 +28,7 @@ def weighted_svm(Q: ArrayLike, weights: ArrayLike) -> tuple[np.ndarray, float]:
     Q : array-like of shape (m, m), float64, symmetric and positive definite
         Dual matrix, e.g. `KernelProblem(...).submatrix(np.arange(m))`.
     weights : array-like of shape (m,), float64
-        The weights t_i >= 0. At least one of them is positive.
+        The finite weights t_i >= 0. At least one of them is positive.
 
     Returns
     -------
@@ -40,7 +40,8 @@ def weighted_svm(Q: ArrayLike, weights: ArrayLike) -> tuple[np.ndarray, float]:
     Raises
     ------
     ValueError
-        If Q is not symmetric and positive definite, a weight is negative, or all weights are 0.
+        If Q is not symmetric and positive definite, the weights are not m finite numbers, a weight
+        is negative, or all weights are 0.
     """
     Q, weights = np.asarray(Q), np.asarray(weights, dtype=np.float64)
     if Q.ndim != 2 or Q.shape[0] != Q.shape[1]:

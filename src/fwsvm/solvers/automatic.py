@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 # the problem has fewer than _LONG SET_SIZE / _REPEATED points, a step is cheap. In case (2), `auto`
 # then waits for more steps.
 _FAR, _REPEATED = 2.75, 2.0
-# At first, columns of the kernel matrix are computed one by one. When the share _SHARE of the
-# columns has been computed, they have taken a third to a half of the time of the whole matrix. If
-# the gap then exceeds the objective, and if matrix products can compute the whole matrix, they do
-# so. If the gap is smaller, training needs only a few further columns.
+# At first, columns of the kernel matrix are computed one by one. The share _SHARE of the columns
+# takes a third to a half of the time that matrix products need for the whole matrix. If the gap
+# then exceeds the objective, and if matrix products can be used, they compute the whole matrix. If
+# the gap is smaller, training needs only a few further columns.
 _SHARE = 0.125
 # After m/4 steps, where m is the number of points, `auto` tries a low-rank approximation once. The
 # approximation takes about as long as these m/4 steps. `auto` tries it only if the gap exceeds the

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from fwsvm.problems.dual import KernelProblem
     from fwsvm.solvers.settings import Settings
 
-# A block has _BLOCK features, or an eighth of the number of known features if this is more. The
-# errors after one and two blocks show how fast the error falls with the rank.
+# Features are computed in blocks. A block has _BLOCK features, or an eighth of the features so far
+# if this is more. The errors after one and two blocks show how fast the error falls with the rank.
 _BLOCK = 32
 # The approximation is precise if its mean error is at most _PRECISE times the allowed gap. For this
 # precision, the approximation gets at most _MOST_RANKS sqrt(m) features.

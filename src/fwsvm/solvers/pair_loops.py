@@ -167,8 +167,8 @@ def train_pair(
     solver is then likely to be faster. Otherwise, return 1 at the end, or 2 if there were Newton
     steps.
 
-    `diagonal` (n,) is the diagonal of Q without the `shifts` (n,). Columns that the
-    cache does not have are computed by `source` (`ColumnSource.handle`).
+    `diagonal` (n,) is the diagonal of Q without the `shifts` (n,). Columns that the cache does not
+    have are computed by `source` (`ColumnSource.handle`).
 
     At the end, `state.a` has the weights, which sum to 1. `state.s` has the gradient, which is
     computed anew from the weights.
@@ -194,8 +194,8 @@ def train_pair(
     real.objective = state.s[0]
     end = min(trial, limit)
     last_newton, result = 0, 1
-    # The loop ends when the difference of two gradient entries is small. The gap is at most twice
-    # this difference, and often less than it.
+    # `minimise_block` ends when the highest gradient of an active point is close to the lowest
+    # gradient. The gap is at most twice the difference of these gradients, and often less than it.
     tolerance = 1.0
     while True:
         gap = 2.0 * (real.objective - state.s[:n].min())

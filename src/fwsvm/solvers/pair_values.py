@@ -50,7 +50,7 @@ def largest_pair(points: Points, kernel: Kernel, members: list[np.ndarray], n_va
     """Return the number of points of the largest pair of classes that `SmallPairs` trains, or 0 if
     there is no such pair. `members` has the indices of the points of each class.
 
-    With `n_values` > 1 values of C, only pairs with a whole matrix are trained there, because the
+    With `n_values` > 1 values of C, `SmallPairs` trains only pairs with a whole matrix, because the
     general solver computes each column only once for all values of C. With two classes of dense
     points, the general solver is faster if it can change to working sets.
     """

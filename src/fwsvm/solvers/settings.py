@@ -126,7 +126,7 @@ class Settings:
             value = getattr(self, name)
             object.__setattr__(self, name, np.inf if value is None else float(value))
         object.__setattr__(self, "selection", _selection(self.selection, changes))
-        # if samples are drawn, "auto" runs SWAP-2o
+        # "auto" begins with SWAP-2o, and runs only SWAP-2o if samples are drawn
         name = "swap2o" if self.method == "auto" else self.method
         if name not in METHODS:
             raise ValueError(

@@ -88,7 +88,7 @@ def solve(
     {method, selection, sample_size, patience, alternate_classes, init, stop, eps, inner_tolerance,
     inner_fixed, inner_steps, clipped_gain, cache_mb, column_dtype, max_iterations, time_limit,
     certify, threads}
-    random_state : None, int or numpy.random.Generator
+    random_state : None, int, numpy.random.SeedSequence or numpy.random.Generator
         Seed for the random choice of initial points and samples.
     trace : bool
         Whether to keep records of the run in `Solution.trace`.

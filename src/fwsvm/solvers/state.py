@@ -98,7 +98,7 @@ class State(NamedTuple):
     """The state of training."""
 
     a: np.ndarray  # weights
-    s: np.ndarray  # gradient
+    s: np.ndarray  # gradient Qa (half the gradient of a'Qa)
     penalty: np.ndarray  # 0 for active points, `INACTIVE` for others
     diagonal: np.ndarray  # diag(Q)
     active: np.ndarray  # the active points

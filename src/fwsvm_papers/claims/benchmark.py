@@ -112,7 +112,7 @@ def versus(
         of_sets(len(values), len(datasets)),
         evidence.at_limit(datasets, (*methods, *others)) if measure == "time" else "",
         absent=_absent((*methods, *others), datasets),
-        neutral=0.0,  # equal methods have a difference of 0; `neutral` of a ratio is always 1
+        neutral=0.0,  # equal methods have a difference of 0; a `Sample` of ratios always uses 1
         timed=measure == "time",
         case=EACH_SET,
         bounds=bounds,

@@ -35,9 +35,8 @@ def require_checkout(command: str, *paths: str | Path) -> None:
 
 def require_config(path: str) -> None:
     """Raise a UserError that lists existing configurations if there is no file at `path`."""
-    # If `path` exists but is not a configuration, the function that reads the file raises an error
-    # with the reason. This function also raises an error if the file name has more than 255 bytes,
-    # which is too long.
+    # In two other cases, the function that reads the file raises an error with the reason: `path`
+    # exists but is not a configuration, or the file name has more than 255 characters.
     if not os.path.lexists(path) and len(os.path.basename(path)) < 256:
         known = [str(one) for folder in (".", "config") for one in Path(folder).glob("*.yaml")]
         names = [name for name in sorted(known) if name != "config/datasets.yaml"]

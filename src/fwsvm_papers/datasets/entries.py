@@ -86,7 +86,7 @@ class FileEntry(_Part):
             raise ValueError("a file with a path must not have the keys name or embedded")
         if self.embedded and not self.location(None).is_file():
             raise ValueError(
-                "embedded: this package carries no such file; remove this key to download the file"
+                "embedded: this package has no such file; remove this key to download the file"
             )
         return self
 

@@ -218,7 +218,8 @@ def _receive(
                 get(place, received)
             elif not Path(place).is_file():
                 raise AbsentError(
-                    f"{place}: there is no such file, with or without a compression suffix"
+                    f"{place}: there is no such file (the name was tried with and without the"
+                    " compression suffixes)"
                 )
             with (
                 files.open_decompressed(received if _is_url(place) else place) as stream,

@@ -21,8 +21,11 @@ _IDX_TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0
 def read_idx(
     path: str | Path, labels_path: str | Path, features: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the points and labels in two idx files. The function `choose_storage` decides whether
-    the points are stored as a dense or a CSR matrix.
+    """Return the points (m, d) and the labels (m,) in two idx files, as float64. The function
+    `choose_storage` decides whether the points are stored as a dense or a CSR matrix.
+
+    Only the first `features` values of each point are kept, and the others must be 0. By default,
+    all values are kept.
     """
     images, labels = _parse_idx(path), _parse_idx(labels_path)
     if images.ndim < 2 or labels.ndim != 1 or len(images) != len(labels):

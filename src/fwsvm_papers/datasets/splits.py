@@ -80,6 +80,10 @@ def subset_rows(
 ) -> tuple[np.ndarray, ...]:
     """Return two arrays with the indices of the rows in the subset, in ascending order. The first
     array is for the training part, and the second is for the test part.
+
+    `subset` can have the sizes ``train`` and ``test`` (default: all rows of the part), and the
+    ``seed`` (default: 0). Each class has about the same share as in all rows of the part. If a size
+    is too small, raise a ConfigError.
     """
     rng = np.random.default_rng(subset.get("seed", 0))
     least = LEAST_PER_CLASS * len(np.unique(y_train))

@@ -21,7 +21,7 @@ _TICKS = {"labelsize": 7.5, "major.width": 0.6, "major.size": 2.5, "minor.size":
 _RC = {
     "figure.dpi": 150,
     "savefig.dpi": 300,
-    # characters of Verdana are as wide as characters of DejaVu Sans
+    # If DejaVu Sans is not installed, SVG viewers use Verdana, whose characters are as wide.
     "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],
     "font.size": 8,
     "axes.titlesize": 8,

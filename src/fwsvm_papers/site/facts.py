@@ -95,7 +95,8 @@ def counted_provenance(content: Content) -> dict:
 
     In this dict, `found` has numbers of jobs, for example for each processor, operating system,
     commit and date. `versions` lists the package versions, `sums` has the checksums of the data,
-    and `hours` is the total time of the jobs.
+    and `hours` is the total wall time of the jobs. `jobs`, `record` and `missing` are parts of
+    `content`.
     """
     jobs = content.provenance.get("jobs", {})
     kinds = ("cpu", "cores", "system", "commit", "date")

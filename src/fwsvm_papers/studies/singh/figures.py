@@ -79,7 +79,7 @@ _ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zord
 # most this number (in per cent) counts as a rounding error.
 _ROUNDING = 1e-9
 # The curves of accuracy and F1 show means over windows of iterations. The windows have equal
-# lengths on the logarithmic axis. `_WINDOWS` is one more than the maximum number of windows.
+# lengths on the logarithmic axis. `_WINDOWS` is the number of their edges.
 _WINDOWS = 18
 _BAND = 0.16
 

@@ -88,8 +88,9 @@ def part_frame(theory: Details, part: str, missing: Missing = None) -> pd.DataFr
 def with_guarantee(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a table with three further columns.
 
-    These columns have the guaranteed relative gap, the ratio of the certified gap to the guaranteed
-    gap, and whether the run ended at its limit of time or steps.
+    The column `guarantee` has the guaranteed relative gap. The column `ratio` has the certified gap
+    divided by the guaranteed gap. The column `at_limit` says whether the run ended at its limit of
+    time or steps. It replaces the column `stop_reason`, which is also removed from `frame` itself.
     """
     frame = frame.assign(
         guarantee=guarantee(frame["eps"], diagonal(frame["C"]), frame["objective"]),

@@ -48,9 +48,10 @@ class Case(NamedTuple):
 
 
 def run(prepared: Prepared, job: Job, settings: dict) -> list[dict] | tuple[list[dict], dict]:
-    """Train and test the models of all runs of a job.
+    """Train and test the models of all runs of a job. Return the rows of the table of runs and, for
+    the experiment `tsang2005`, the details.
 
-    The experiment `draws` uses new random training sets.
+    The experiment `draws` uses new random training sets, and has no details.
     """
     return (_run_draws if "draws" in settings else _run_once)(prepared, job, settings)
 
