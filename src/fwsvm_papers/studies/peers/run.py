@@ -65,7 +65,14 @@ def _row(
         memory_limit_mb=settings["memory_limit_mb"],
         memory_mb=memory,
     )
-    _LOG.info("%s %s %s: %s", job.dataset, job.method, components or "", found)
+    _LOG.info(
+        "%s %s %s: %.3f s CPU (%s)",
+        job.dataset,
+        job.method,
+        components or "",
+        found["train_cpu_s"],
+        found["stop_reason"],
+    )
     # If the process of the package ended at a limit, the wall time includes the start of that
     # process and the transfer of the data. In this case, the CPU time is used instead.
     waited_s = (
