@@ -227,10 +227,10 @@ def test_what_could_be_wrong(families, ladder):
 
 def test_statements_are_counted():
     reproduced, total, direction, failed = numbers(
-        "# of # printed [statements](results/released/tables/claims.md) are reproduced** with"
-        " inferred settings. # agree in direction, [# do not](docs/results.md"
+        "# of # printed [statements](results/released/tables/claims.md) are reproduced.** # agree"
+        " in direction, [# do not](docs/results.md"
     )
-    (partly,) = numbers("which-statements-hold), # undecided.")
+    (partly,) = numbers("which-statements-hold), and # are undecided.")
     claims = pd.read_csv(TABLES / "claims.csv").query("headline")["outcome"]
     verdicts = ("reproduced", "same direction", "not reproduced")
     found = [(claims == verdict).sum() for verdict in verdicts]

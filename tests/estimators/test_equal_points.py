@@ -223,6 +223,14 @@ def test_small_weights_beside_one_huge_weight_are_covered():
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("error")
+def test_infinite_kernel_values_of_equal_points_are_refused_without_a_warning():
+    X = np.repeat(np.random.default_rng(0).normal(size=(20, 3)) * 1e5, 3, axis=0)
+    y = np.arange(60) // 3 % 2
+    with pytest.raises(ValueError, match=r"the largest kernel value .* of X is inf"):
+        FrankWolfeSVC(kernel="poly", degree=100, gamma=1.0).fit(X, y)
+
+
 def test_huge_weights_and_values_of_C_do_not_overflow():
     X, y = draw(5, m=60)
     FrankWolfeSVC(C=1e-290, gamma=0.3).fit(X, y, np.full(60, 1e290))

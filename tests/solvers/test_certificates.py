@@ -490,6 +490,14 @@ def test_a_large_diagonal_entry_does_not_hide_an_indefinite_block(init, weight):
         assert found.stop_reason == "not_positive_semidefinite"
 
 
+def test_a_slightly_indefinite_matrix_with_equal_entries_is_named():
+    """Point 0 alone has the objective 0.9997, and all entries of the gradient are 1."""
+    Q = np.ones((50, 50))
+    Q[0, 0] -= 3e-4
+    found = solve(MatrixProblem(Q), "swap2o", stop="relative", eps=1e-6, init=5)
+    assert found.stop_reason == "not_positive_semidefinite"
+
+
 @st.composite
 def rounded_kernels(draw):
     """Draw a positive semidefinite matrix of any rank with entries of many sizes, and round it or

@@ -114,7 +114,8 @@ class Kernel:
         if self.name == "linear":
             return norms
         bases: np.ndarray = np.hypot(np.sqrt(self.gamma) * norms, np.sqrt(self.coef0))
-        return bases ** int(self.degree)
+        with np.errstate(over="ignore"):  # `require_kernel_range` refuses infinite kernel values
+            return bases ** int(self.degree)
 
 
 @one_blas_thread()

@@ -134,8 +134,13 @@ def product_error(kernel: Kernel, n_terms: int) -> float:
     Let t be half of UNDERFLOW_OF_SQUARES. These squared norms exceed |x|^2 by at least t, also if
     the squares of the features underflow. Because sqrt((|x|^2 + t)(|z|^2 + t)) >= |x||z| + t, the
     bound n u |x||z| on the error of a dot product becomes larger by at least n u t = n 2^-1074.
-    This number covers the n products that can underflow. If a power of the base underflows, the
-    base is below 1, so the multiplications that follow do not increase the error of 2^-1075.
+    This number covers the n products that can underflow. In float64, adding t does not change a
+    squared norm of 2^-967 or more. If neither norm changes, the 6 in the formula covers the
+    products, because |x||z| is then at least 2^-967. If only the norm of x does not change, the
+    other change alone increases |x||z| by at least t.
+
+    If a power of the base underflows, the base is below 1, so the multiplications that follow do
+    not increase the error of 2^-1075.
     """
     kind, _, degree, _ = kernel.arguments
     if kind not in (Kind.LINEAR, Kind.POLY):

@@ -48,10 +48,12 @@ _LEAST_CERTIFICATE_S = 1.0
 # These numbers decide whether a user's matrix Q counts as indefinite (`_is_indefinite`). With n
 # support vectors, the objective a'Qa counts as negative if it is below -2 (n + _ROUNDINGS) u max
 # Q_ii, where u is the unit roundoff of the entries of Q. This limit allows for the rounding errors
-# of a sum of n terms, and for _ROUNDINGS rounding errors in each entry of Q. The limit for the
-# curvatures of the objective also allows for an error of _INDEFINITE sqrt(Q_ii Q_jj) in each entry
-# Q_ij. The curvatures within the support are tested for the _CHECKED_POINTS support vectors with
-# the largest weights.
+# of a sum of n terms, and for _ROUNDINGS rounding errors in each entry of Q. The curvature
+# from a to point i also has a limit of _INDEFINITE times the squared mean of sqrt(Q_ii) and the sum
+# over j of a_j sqrt(Q_jj). So one large entry of the diagonal does not hide negative curvatures of
+# small entries. Within the support, Q is tested for the _CHECKED_POINTS support vectors with the
+# largest weights: it must be positive definite if _INDEFINITE Q_ii and the limit of the objective
+# are added to the diagonal.
 _CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
 # If the bounds on rounding errors are at most _LARGEST_WIDENED times the allowed gap, training aims
 # at a smaller gap. The sum of this smaller gap and the bounds then meets the stopping rule.
@@ -501,9 +503,9 @@ def _is_indefinite(
     diagonal = np.maximum(problem.diagonal, 0.0)
     if s is not None:
         # With errors of e sqrt(Q_ii Q_jj) in the entries of Q, the curvature in the direction from
-        # a to point i has an error of at most e times the square of `lengths`[i].
+        # a to point i has an error of at most 4 e times the square of `lengths`[i].
         roots = np.sqrt(diagonal)
-        lengths = roots + weights @ roots[support]
+        lengths = 0.5 * (roots + weights @ roots[support])
         curvatures = problem.diagonal - 2.0 * s + objective
         if np.any(curvatures < -4.0 * tolerance - _INDEFINITE * lengths**2):
             return True

@@ -71,7 +71,7 @@ def disturbed_runs(runs: pd.DataFrame) -> str:
     count = int(runs["disturbed"].fillna(False).sum())
     if not count:
         return ""
-    return f"Mean times leave out runs on a busy machine ({count} of {len(runs)}) if others exist."
+    return f"Mean times leave out disturbed runs ({count} of {len(runs)}) if others exist."
 
 
 def missing_sets(
