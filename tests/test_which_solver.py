@@ -149,9 +149,11 @@ def test_the_advice_names_the_new_small_problems():
     assert kind.sum() == 3
     words = (
         "three are of this kind. `FrankWolfeSVC` is nearly fastest on {} of these three, and `SVC`"
-        " on {} |"
+        " on {}."
     )
     assert words.format(fast["auto-0.01"], fast["SVC"]) in PROSE
+    # another test has the first six of the nine problems
+    assert f"it is nearly fastest on {6 + fast['auto-0.01']} of 9 problems |" in PROSE
     n_sv = rows.pivot_table(index="problem", columns="solver", values="n_sv")
     ratio = n_sv["auto-0.01"] / n_sv["SVC"]
     assert f"On the new small problems, it is {ratio.max():.0f} (on a part of kdd99-10pc)" in PROSE
