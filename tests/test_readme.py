@@ -355,11 +355,10 @@ def test_our_code_against_the_authors_program():
 def test_the_statements_that_are_not_reproduced_are_listed():
     text = (ROOT / "docs/results.md").read_text(encoding="utf-8")
     listed = text.split("**These do not hold (not reproduced).**")[1].split("####")[0]
-    (count,) = re.findall(r"These are all (\d+):", listed)
+    (count,) = re.findall(r"These are all (\d+)\.", listed)
     claims = pd.read_csv(TABLES / "claims.csv").query("headline and outcome == 'not reproduced'")
-    items = re.findall(r"^    \* (.*(?:\n      .*)*)", listed, flags=re.MULTILINE)
-    papers = [
-        paper for item in items for paper in re.search(r"\(([a-z0-9, ]+)\)\.", item)[1].split(", ")
-    ]
+    rows = [line.strip("|").split(" | ") for line in listed.splitlines() if line.startswith("| ")]
+    assert all(len(cells) == 3 for cells in rows)
+    papers = [paper.strip() for cells in rows[1:] for paper in cells[0].split(", ")]
     assert int(count) == len(claims)
     assert sorted(papers) == sorted(claims["paper"])
