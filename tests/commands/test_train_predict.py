@@ -250,11 +250,11 @@ def test_the_data_are_described_before_training(tmp_path, capsys, monkeypatch):
     lines = [f"{i % 50} 1:{i} 2:{(i * 7) % 11}" for i in range(90)]
     (data := tmp_path / "a.txt").write_text("\n".join(lines) + "\n")
     seen = []
-    fit_pairs = machine.fit_pairs
+    pair_training = machine.PairTraining
     monkeypatch.setattr(
         machine,
-        "fit_pairs",
-        lambda *a, **k: seen.append(capsys.readouterr().out) or fit_pairs(*a, **k),
+        "PairTraining",
+        lambda *a, **k: seen.append(capsys.readouterr().out) or pair_training(*a, **k),
     )
     assert main(["train", str(data)]) == 0
     assert f"{data}: 90 points, 2 features, 50 classes, 1,225 pairs of classes" in "".join(seen)

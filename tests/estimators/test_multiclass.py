@@ -17,7 +17,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
 from fwsvm.estimators.decisions import class_scores, decision_values, votes
 from fwsvm.estimators.messages import Progress
-from fwsvm.estimators.one_versus_one import fit_pairs
+from fwsvm.estimators.one_versus_one import PairTraining
 from fwsvm.estimators.pairs import PairProblems, class_pairs
 from fwsvm.estimators.time_budget import TimeBudget
 from fwsvm.solvers.settings import Settings
@@ -65,11 +65,12 @@ def test_the_bounds_for_the_sum_of_the_objectives():
 
 
 def fit_at(C, X, codes, n_classes, seed, settings, n_jobs=1):
-    """Call `fit_pairs` for a single C, and return the fit."""
+    """Train with `PairTraining` for a single C, and return the fit."""
     quiet = {"weights": None, "progress": Progress("", 0, [], [C])}
-    (fit,) = fit_pairs(
+    training = PairTraining(
         X, codes, n_classes, KERNEL, [C], seed, Settings(**settings), n_jobs, **quiet
     )
+    (fit,) = training.fits()
     return fit
 
 

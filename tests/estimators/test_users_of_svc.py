@@ -108,7 +108,7 @@ def numbers(n_labels, each):
 
 @pytest.mark.parametrize(("n_labels", "each"), [(500, 2), (1500, 1), (448, 10)])
 def test_too_many_pairs_are_refused_before_training(monkeypatch, n_labels, each):
-    monkeypatch.setattr("fwsvm.estimators.machine.fit_pairs", None)
+    monkeypatch.setattr("fwsvm.estimators.machine.PairTraining", None)
     y = numbers(n_labels, each)
     X = np.random.default_rng(1).normal(size=(len(y), 2))
     pairs = f"{n_labels * (n_labels - 1) // 2:,}"
@@ -134,7 +134,7 @@ def test_many_pairs_are_named_before_training(monkeypatch, n_labels, each, warns
     def stop(*_, **__):
         raise Trained
 
-    monkeypatch.setattr("fwsvm.estimators.machine.fit_pairs", stop)
+    monkeypatch.setattr("fwsvm.estimators.machine.PairTraining", stop)
     y = numbers(n_labels, each)
     with warnings.catch_warnings(record=True) as noted, pytest.raises(Trained):
         warnings.simplefilter("always")

@@ -13,7 +13,7 @@ from scipy import sparse
 from fwsvm.estimators.decisions import class_scores, decision_values, intercepts, votes
 from fwsvm.estimators.kernel_choice import chosen_kernel
 from fwsvm.estimators.messages import Progress, require_fewer_pairs
-from fwsvm.estimators.one_versus_one import fit_pairs
+from fwsvm.estimators.one_versus_one import PairTraining
 from fwsvm.estimators.pairs import class_pairs
 from fwsvm.estimators.weights import point_weights
 from fwsvm.inputs.errors import shown
@@ -126,10 +126,10 @@ def fit_models(
     overhead = time.thread_time() - started, time.perf_counter() - started_wall
     pairs = [f"{classes[i]} against {classes[j]}" for i, j in present[class_pairs(len(present))]]
     progress = Progress("FrankWolfeSVC", first.verbose, pairs, C_values)
-    # Only classes with a positive weight take part in training. `fit_pairs` leaves out the points
-    # of the other classes.
+    # Only classes with a positive weight take part in training. `PairTraining` leaves out the
+    # points of the other classes.
     codes = np.searchsorted(present, codes)
-    results = fit_pairs(
+    results = PairTraining(
         X,
         codes,
         len(present),
@@ -140,7 +140,7 @@ def fit_models(
         effective_n_jobs(first.n_jobs),
         weights=weights,
         progress=progress,
-    )
+    ).fits()
     for model, result in zip(models, results, strict=True):
         model.classes_, model.class_weight_, model.n_features_in_ = classes, of_class, X.shape[1]
         if hasattr(first, "feature_names_in_"):

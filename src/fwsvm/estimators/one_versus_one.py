@@ -42,56 +42,6 @@ if TYPE_CHECKING:
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 
 
-def fit_pairs(
-    X: np.ndarray | sparse.csr_matrix,
-    codes: np.ndarray,
-    n_classes: int,
-    kernel: Kernel | None,
-    C_values: Sequence[float],
-    seed: int,
-    settings: Settings,
-    n_jobs: int,
-    *,
-    weights: np.ndarray | None,
-    progress: Progress,
-) -> list[PairwiseFit]:
-    """Train every pair of classes for every value of C.
-
-    Kernel values are shared between pairs and between values of C.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (m, d), or kernel values (m, m) if `kernel` is None
-    codes : integer ndarray of shape (m,)
-        The class of each point, as a number from 0 to `n_classes` - 1.
-    seed : int
-        Each pair gets its own seed, which is made from this number.
-    settings : Settings
-        The time limit (CPU seconds) is the limit for all pairs together, and each value of C gets
-        this limit again. The cache (MB) is divided among the threads.
-    n_jobs : int
-        With more than two classes, `n_jobs` pairs are trained at the same time. With two classes,
-        `n_jobs` threads share the work of the only pair.
-    weights : float64 ndarray of shape (m,), or None if all weights are 1
-        Points with the weight 0 are left out.
-
-    Returns
-    -------
-    list of PairwiseFit
-        One fit for each value of C. Times are in seconds.
-
-    Raises
-    ------
-    ValueError
-        If `settings.init` is the index of a point with the weight 0, or kernel values are not
-        symmetric.
-    """
-    training = PairTraining(
-        X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, weights, progress
-    )
-    return training.fits()
-
-
 class _Pair:
     """A pair of classes in training. It has the pair's points, kernel matrix and memory for
     columns, which all values of C share. Each of them is made when it is first needed.
@@ -111,16 +61,36 @@ class _Pair:
 
 
 class PairTraining:
-    """The training of all pairs of classes, for all values of C. The parameters are those of
-    `fit_pairs`.
+    """The training of all pairs of classes, for all values of C. The method `fits` trains.
 
-    The constructor decides which points take part, which solvers train, and how the memory and the
-    time are divided. Points with the weight 0 take no part. Of equal points with the same label,
-    only one takes part if this saves time. `X`, `codes` and `weights` are those of the points that
-    take part.
+    Kernel values are shared between pairs and between values of C. The constructor decides which
+    points take part, which solvers train, and how the memory and the time are divided. Points with
+    the weight 0 take no part. Of equal points with the same label, only one takes part if this
+    saves time. The attributes `X`, `codes` and `weights` are those of the points that take part.
 
     In this class, `place` is the index of a pair of classes, and `position` is the index of a value
     of C.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (m, d), or kernel values (m, m) if `kernel` is None
+    codes : integer ndarray of shape (m,)
+        The class of each point, as a number from 0 to `n_classes` - 1.
+    seed : int
+        Each pair gets its own seed, which is made from this number.
+    settings : Settings
+        The time limit (CPU seconds) is the limit for all pairs together, and each value of C gets
+        this limit again. The cache (MB) is divided among the threads.
+    n_jobs : int
+        With more than two classes, `n_jobs` pairs are trained at the same time. With two classes,
+        `n_jobs` threads share the work of the only pair.
+    weights : float64 ndarray of shape (m,), or None if all weights are 1
+
+    Raises
+    ------
+    ValueError
+        If `settings.init` is the index of a point with the weight 0, or kernel values are not
+        symmetric.
     """
 
     def __init__(
@@ -133,6 +103,7 @@ class PairTraining:
         seed: int,
         settings: Settings,
         n_jobs: int,
+        *,
         weights: np.ndarray | None,
         progress: Progress,
     ) -> None:
@@ -238,7 +209,7 @@ class PairTraining:
         return 0.0
 
     def fits(self) -> list[PairwiseFit]:
-        """Train all pairs, and return one fit for each value of C."""
+        """Train all pairs. Return one fit for each value of C, with times in seconds."""
         groups = [[place] for place in range(len(self.problems.pairs))]
         if self.small is not None:
             groups = self.small.groups(self.problems.pairs)
