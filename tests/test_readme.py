@@ -155,7 +155,8 @@ def test_what_both_settings_of_libcvm_leave(families):
 def test_the_accuracy_that_a_patience_of_1_costs(fw):
     inferred, printed, patient = numbers(
         "**A patience of 1 costs FW accuracy:** # percentage points in the median (printed: #),"
-        " but none on Adult. A patience of 7 costs #, and does not fit the printed accuracies."
+        " but none on Adult. A patience of 7 costs #, but fits the printed accuracies only on"
+        " Adult."
     )
     for text, rung in ((inferred, "as_run"), (printed, "printed"), (patient, "only_patience")):
         assert is_rounded(text, -fw.loc[rung, "difference"].median())
@@ -164,8 +165,10 @@ def test_the_accuracy_that_a_patience_of_1_costs(fw):
     patience_1, patience_7 = (
         (fw.loc[rung, "accuracy"] - print_of).abs() for rung in ("as_run", "only_patience")
     )
-    assert patience_7.median() > 5 * patience_1.median()
-    assert (patience_1 < patience_7).sum() >= 20
+    web, adult = (patience_1.index.str.fullmatch(pattern) for pattern in (r"w\da", r"a\da"))
+    assert patience_7[adult].median() < 0.05
+    for family in (web, ~web & ~adult):
+        assert patience_7[family].median() > 3 * patience_1[family].median()
 
 
 def test_the_row_in_which_only_cvm_has_libcvms_settings(ladder):
