@@ -8,7 +8,7 @@ import numpy as np
 
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels.points import loop_view
-from fwsvm.kernels.rounding import expansion_errors, sum_error, unit_of
+from fwsvm.kernels.rounding import matrix_sum_errors, unit_of
 from fwsvm.kernels.symmetry import is_symmetric
 
 if TYPE_CHECKING:
@@ -101,9 +101,7 @@ class PrecomputedKernelMatrix:
         """Return bounds (m,) on the rounding errors of `weighted_sums`. K must be positive
         semidefinite.
         """
-        roots = np.sqrt(np.maximum(self.diagonal(), 0.0))
-        own, relative = roots[indices], sum_error(len(indices))
-        return expansion_errors(roots, weights, own, relative, not own.any())
+        return matrix_sum_errors(self.diagonal(), indices, weights)
 
     def weighted_sums(
         self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None

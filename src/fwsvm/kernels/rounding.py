@@ -180,3 +180,12 @@ def expansion_errors(
     scale = np.abs(weights).T @ own_roots
     errors = 1.01 * relative * (roots * scale if scale.ndim == 0 else np.outer(roots, scale))
     return np.zeros_like(errors) if is_zero else errors + UNDERFLOW
+
+
+def matrix_sum_errors(diagonal: np.ndarray, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return bounds (m,) on the errors of the sums of the columns `indices` (q,), times `weights`
+    (q,), of a positive semidefinite matrix that is given. `diagonal` (m,) is its diagonal.
+    """
+    roots = np.sqrt(np.maximum(diagonal, 0.0))
+    own = roots[indices]
+    return expansion_errors(roots, weights, own, sum_error(len(indices)), not own.any())

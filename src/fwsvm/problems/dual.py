@@ -17,7 +17,7 @@ from fwsvm.kernels.functions import require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.precomputed import PrecomputedKernelMatrix
-from fwsvm.kernels.rounding import UNDERFLOW, UNIT, expansion_errors, sum_error, unit_of
+from fwsvm.kernels.rounding import UNDERFLOW, UNIT, matrix_sum_errors, sum_error, unit_of
 from fwsvm.kernels.symmetry import is_symmetric
 
 if TYPE_CHECKING:
@@ -128,9 +128,7 @@ class SimplexProblem:
         the user gave the matrix, an error is the difference from the exact gradient for this
         matrix.
         """
-        roots = np.sqrt(np.maximum(self.diagonal, 0.0))
-        own, relative = roots[indices], sum_error(len(indices))
-        return expansion_errors(roots, weights, own, relative, not own.any())
+        return matrix_sum_errors(self.diagonal, indices, weights)
 
     def objective_error(
         self, indices: np.ndarray, weights: np.ndarray, gradient: np.ndarray, errors: np.ndarray
