@@ -80,8 +80,8 @@ def declared_files(path: Path, package: Path) -> list[Path]:
 
 @cache
 def _imports(packages: tuple[Path, ...]) -> grimp.ImportGraph:
-    """Return the graph of all imports in the packages. The modules that another module declares in
-    its `USES_FILES` count as imported by that module.
+    """Return the graph of the imports in the packages, without imports for type checking only. If a
+    module declares other modules in its `USES_FILES`, these count as imported by it.
     """
     # This import is not at the top of the file, because only the Snakefile needs grimp. The jobs
     # import this module without using grimp.

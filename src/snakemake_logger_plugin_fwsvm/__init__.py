@@ -44,11 +44,13 @@ _INTERRUPTED = (
     "exit status 130",
     "exit status 143",
 )
-# These messages are replaced by a line for each failed job.
+# A message of this form is replaced by a short line that says how the process of the job ended.
+# With exit status 1, there is no such line, because the job has printed its error.
 _HOW_A_JOB_ENDED = (
     r"CalledProcessError in file .*\n?Command .* (returned non-zero exit status \d+|died with"
     r" .*?)\.\s*$"
 )
+# These messages are replaced by a line with the number of failed jobs.
 _LAST_WORDS = (
     "Exiting because a job execution failed",
     "At least one job did not complete successfully",

@@ -139,7 +139,8 @@ def _refuse_rounded_labels(content: bytes, path: Path | str) -> None:
 def read_text_bytes(path: Path | str) -> bytes:
     """Return the decompressed bytes of a text file without its byte order mark.
 
-    All line ends become b"\\n". Raise a DataError if the content is not text.
+    All line ends become b"\\n". Raise a DataError if the content is binary, UTF-16 or
+    UTF-32 text, a web page, or XML.
     """
     content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
     if content.startswith(_UTF16_MARKS):

@@ -65,7 +65,7 @@ class PrecomputedKernelMatrix:
         return self.K[self.index, self.index].astype(np.float64)
 
     def multiplies(self, dtype: DTypeLike) -> bool:
-        """Return False, because nothing is computed."""
+        """Return False: the kernel values are given, so no matrix product computes them."""
         return False
 
     def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
@@ -110,7 +110,7 @@ class PrecomputedKernelMatrix:
         chosen, step = self.index[indices], max(1, _ROWS_BYTES // (8 * self.size))
         for begin in range(0, len(chosen), step):
             part = slice(begin, begin + step)
-            # K_ij and K_ji are averaged before the products, because only their mean is bounded by
-            # the diagonal (see `sum_errors`)
+            # `_block` returns means of K_ij and K_ji. The bound of `sum_errors` needs values of at
+            # most sqrt(K_ii K_jj), and K_ij alone can be slightly larger.
             total += self._block(chosen[part], self.index, np.float64).T @ weights[part]
         return total

@@ -27,9 +27,10 @@ SUM_BLOCK = 128
 _LARGEST_ERROR = 1e-9
 # Largest relative error of `fwsvm.kernels.kinds.exp_nonpositive` in float64.
 _EXPONENTIAL = 1e-15
-# Bound on the total absolute error of all products in a certificate that underflow. The error of
-# one product is at most 2^-1075. In a dot product, a kernel can increase this error by many orders
-# of magnitude, so UNDERFLOW_OF_SQUARES covers the products in dot products.
+# Products in a certificate can underflow. The error of such a product is at most 2^-1075, and
+# UNDERFLOW bounds the sum of these errors. The products in dot products do not count here, because
+# a kernel can make an error of a dot product many orders of magnitude larger. For them, see
+# UNDERFLOW_OF_SQUARES.
 UNDERFLOW = 1e-300
 # This number is added to squared norms in error bounds (see `product_error`).
 UNDERFLOW_OF_SQUARES = 2.0**-1020
@@ -153,8 +154,9 @@ def sum_error(n_summed: int) -> float:
     """Return a number e such that a float64 sum of n products, in any order, has an error of at
     most e times the sum of their absolute values.
 
-    If sums are nested, `n_summed` is the total of the lengths of one sum at each level. The number
-    8 covers a few more operations.
+    In a simple sum, `n_summed` is n. Sums can be nested, for example a sum of the sums of blocks.
+    Then `n_summed` adds up the length of the longest sum of each level. The 8 in the formula covers
+    a few more operations.
     """
     return 1.01 * (n_summed + 8.0) * UNIT
 

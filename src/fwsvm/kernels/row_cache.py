@@ -1,5 +1,5 @@
-"""A cache of rows of Q over a subset of the points, in limited memory. The rows are computed in
-blocks.
+"""A cache of rows of Q over a subset of the points, in limited memory. The rows have no diagonal
+shift, and are computed in blocks.
 """
 
 from __future__ import annotations

@@ -140,10 +140,10 @@ class TeamCall:
 
 @compiled(inline=True)
 def run_team_call(address: int, i: int, out: int) -> tuple[int, int]:
-    """Call the function of a `TeamCall` with the integers `i` and `out`. `address` is the address
-    of its `record`.
+    """Run a `TeamCall`: for each of its `parts`, call its function with the address of this part
+    and the integers `i` and `out`. `address` is the address of the array `TeamCall.record`.
 
-    Return the address of the call's `parts`, and their number.
+    Return the address of the `parts`, and their number.
     """
     record = array_at(address, 6, np.int64)
     call(record[5], address, i, out)

@@ -277,8 +277,9 @@ class KernelProblem(SimplexProblem):
         dtype: DTypeLike,
         workers: Workers | None = None,
     ) -> np.ndarray:
-        """Return the gradient at the points `rows` (ascending indices), computed from kernel values
-        of type `dtype`.
+        """Return the entries `rows` (ascending indices) of the gradient Qa, computed from kernel
+        values of type `dtype`. As in `gradient`, `weights` are the weights of the points `indices`,
+        and all other weights are 0.
         """
         sums = self.matrix.sums(indices, weights * self.labels[indices], workers)
         return self._gradient_of(sums.at(self.matrix.points, rows, dtype), indices, weights, rows)

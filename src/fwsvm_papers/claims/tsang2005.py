@@ -327,9 +327,9 @@ def time_over_libsvm(evidence: Evidence, series: str, below_size: int) -> Sample
 
 
 def speedup_over_libsvm(evidence: Evidence, series: str, least_size: int) -> Sample:
-    """Return ratios of times, the time of the faster LIBSVM method divided by CVM's time, at every
-    setting and every number of points of at least `least_size`. If CVM or LIBSVM did not finish,
-    the value is omitted.
+    """Return the time of the faster LIBSVM method divided by CVM's time. There is a ratio for each
+    setting and each training size of at least `least_size`. A ratio is omitted if CVM did not
+    finish, or if neither LIBSVM method finished.
     """
     ratios = 1 / _relative_times(evidence, series)
     ratios = ratios[ratios.index.get_level_values("task_size") >= least_size]

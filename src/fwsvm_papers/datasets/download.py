@@ -92,8 +92,8 @@ def download(
     retries: int = 2,
     pause: float = 1.0,
 ) -> None:
-    """Download a file to `path`. The bytes are stored as the server sends them, so they can be
-    compressed.
+    """Download a file to `path`. The bytes are stored as the server sends them. If they are
+    compressed, they are not decompressed here.
 
     `timeout` is the maximum wait (seconds) for the next byte. `retries` is the number of further
     attempts after the first one. `pause` is the wait (seconds) before the second attempt. The wait

@@ -30,7 +30,8 @@ def logging_to(log_path: str | Path) -> Iterator[None]:
     """Return a context in which messages are written to the file `log_path`. Warnings and errors
     are also printed.
 
-    An error in the context ends the script. For a UserError, no traceback is printed.
+    An error in the context ends the script. A traceback is printed, except for a UserError, an
+    error of the disk (`_DISK`), or an interruption by the user.
     """
     print_all_letters()
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]

@@ -1,5 +1,5 @@
-"""Functions that time a run between two calibration loops, measure memory, compute seeds, and
-describe the computer.
+"""A monitor that measures the memory of a run, and the speed of the computer before and after the
+run. Functions that compute seeds, and that describe the computer and the checkout.
 """
 
 import contextlib

@@ -38,7 +38,10 @@ def build(train: str | Path) -> Built:
         try:
             X = np.loadtxt(stream, comments=None, ndmin=2)
         except ValueError as error:
-            raise DataError(f"{train}, after line 1: {error}") from error
+            raise DataError(
+                f"{train}: each line after line 1 must have the same number of numbers; counted"
+                f" without line 1: {error}"
+            ) from error
     if len(X) != signal + background:
         raise DataError(
             f"{train}: line 1 says {signal} + {background} events; there are {len(X)} events"

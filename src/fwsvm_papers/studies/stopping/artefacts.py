@@ -40,10 +40,12 @@ _DRAWN = 3
 
 
 def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a table of all data sets, methods and variants, and a table with CVM's means.
+    """Return two tables. The first has the means, the ranges and the printed means, with a row per
+    data set, method and variant. The second has CVM's means in the benchmark, with a row per data
+    set.
 
-    The variants that stop earliest come first. If the benchmark or the ladder has runs with the
-    same settings, those runs are used, so that all tables show the same values.
+    In the first table, the variants that stop earliest come first. If the benchmark or the ladder
+    has runs with the same settings, those runs are used, so that all tables show the same values.
     """
     stopping = numbers.drawable_runs(runs, numbers.STOPPING)
     stopping = _with_shared(stopping, runs)

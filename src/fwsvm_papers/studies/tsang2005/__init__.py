@@ -19,8 +19,8 @@ TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")  # solvers in `fwsvm_
 
 
 def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
-    """Return a list of jobs. In each part of the study, there is a job for every method and for
-    every data set that is in `datasets`.
+    """Return a list of jobs. Each part of the study has its own methods and data sets. There is a
+    job for each pair of a method and a data set of the same part, if the data set is in `datasets`.
 
     The parts are the series of training sets and the one-class SVMs.
     """
