@@ -40,7 +40,7 @@ def test_a_figure_has_a_star_at_their_names(replaced):
     chart.figure.draw_without_rendering()
     drawn = {label.get_text() for axes in chart.figure.axes for label in axes.get_xticklabels()}
     assert "a6a*" in drawn and "a7a" in drawn and "a6a" not in drawn
-    assert "Stars mark stand-ins for missing files" in chart.notes
+    assert "Stars mark data sets that replace missing files" in chart.notes
 
 
 def test_only_names_of_stand_ins_get_a_star_and_a_note():

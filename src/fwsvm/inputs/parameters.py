@@ -153,7 +153,7 @@ _OF_SOLVE = (
         "patience",
         None,
         _COUNT.or_none(),
-        "end training after this number of consecutive samples in which no point violates the"
+        "end training after this number of consecutive samples in which all points satisfy the"
         " stopping rule",
         _OF_SELECTION,
     ),

@@ -30,8 +30,8 @@ _NO_DATES: dict[str, dict[str, Any]] = {
     "png": {"Software": "fwsvm"},
 }
 STAR = "*"
-_STAND_IN = "This data set is a stand-in for a missing file."
-_STAR_MARKS = "Stars mark stand-ins for missing files."
+_STAND_IN = "This data set replaces a missing file."
+_STAR_MARKS = "Stars mark data sets that replace missing files."
 _CAPTION_FIELD = {"svg": "Description", "pdf": "Subject", "png": "Description"}
 
 

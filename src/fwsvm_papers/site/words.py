@@ -40,8 +40,8 @@ WORDS = (
     (
         "patience, sample",
         "A sample is a set of 59 or 60 random points, in which a method looks for the point of its"
-        " next step. A run ends after a fixed number of consecutive samples in which no point"
-        " violates the stopping rule. This number is the patience.",
+        " next step. A run ends after a fixed number of consecutive samples in which all"
+        " points satisfy the stopping rule. This number is the patience.",
     ),
     (
         "relative gap",
