@@ -21,14 +21,13 @@ from fwsvm_papers.runs.comparison import (
     order_is_unknown,
     shown_means,
 )
-from fwsvm_papers.runs.protocols import protocol_words
+from fwsvm_papers.runs.protocols import WORDS, protocol_words
 from fwsvm_papers.runs.table import protocols_of, summarise
 from fwsvm_papers.statistics.effects import Estimate, bootstrap_estimate
 from fwsvm_papers.studies.ladder import (
     ALL,
     AS_PRINTED,
     AUTHORS,
-    FIRST,
     PATIENCE,
     RUNGS,
     family_of,
@@ -46,7 +45,6 @@ SHOWN = {
     "support_vectors": ("support vectors", False),
     "relative_gap": ("relative gap", False),
 }
-_CHANGED = list(RUNGS)[list(RUNGS).index(FIRST) + 1 :]
 _RANGES = {
     f"{MEASURES[name]}_{end}": f"{name}_{end}"
     for name in ("accuracy", "time")
@@ -61,8 +59,8 @@ def words_of(protocol: str) -> str:
     A rung is a comparison of methods in the study `ladder`. For example, one rung has the settings
     of the first protocol, except for some changed settings.
     """
-    is_rung = protocol.startswith("gap ") or protocol in (AS_PRINTED, AUTHORS, *_CHANGED)
-    return rung_words(protocol) if is_rung else protocol_words(protocol)
+    is_rung = protocol.startswith("gap ") or protocol in RUNGS
+    return rung_words(protocol) if is_rung and protocol not in WORDS else protocol_words(protocol)
 
 
 def board_table(
@@ -96,10 +94,10 @@ def board_table(
     )
     if len(ladder) and len(table):
         first = table["protocol"].iloc[0]
-        # The rung with the first protocol is left out, because this protocol is already in the
-        # table. The rungs of the papers and of the authors' program are left out, because their
-        # times were not measured on our machine.
-        rungs = ladder[~ladder["rung"].isin([AS_PRINTED, AUTHORS, first])]
+        # The rungs with a protocol of the benchmark are left out, because these protocols are
+        # already in the table. The rungs of the papers and of the authors' program are left out,
+        # because their times were not measured on our machine.
+        rungs = ladder[~ladder["rung"].isin([AS_PRINTED, AUTHORS, *protocols_of(own)])]
         # The first sentences of the report are about the first two rungs. The rung on which only
         # the patience changes comes last, so that it is not one of them.
         rungs = rungs.sort_values("rung", key=lambda rung: rung == PATIENCE, kind="stable")

@@ -24,7 +24,8 @@ from fwsvm_papers.studies.ladder.rungs import (
     medians,
 )
 
-RUNGS = ["printed", "authors_program", "as_run", "inner", "patient", "gap 0.01", "gap 0.001"]
+RUNGS = ["printed", "authors_program", "as_run", "as_printed", "inner", "patient"]
+RUNGS += ["gap 0.01", "gap 0.001"]
 SETS = ("a1a", "w1a", "mine")
 CLASSES = [{"train": 90, "test": 80}, {"train": 10, "test": 20}]
 
@@ -35,8 +36,10 @@ def made():
     Their values are random, and some runs ended at a limit.
     """
     rows, rng = [], np.random.default_rng(7)
+    sampled = {"selection": "sampled", "patience": 1, "eps": 1e-6}
     kinds = [
-        ("benchmark", {"selection": "sampled", "patience": 1, "eps": 1e-6}, ("cvm", "fw", "mfw"), 3)
+        ("benchmark", sampled, ("cvm", "fw", "mfw"), 3),
+        ("benchmark", sampled | {"protocol": "as_printed"}, ("cvm", "fw", "mfw"), 2),
     ]
     kinds += [("ladder", {"selection": "sampled", "patience": 1, "eps": 1e-6}, ("cvm",), 3)]
     kinds += [
@@ -86,9 +89,13 @@ def test_every_rung_is_divided_by_cvm_of_the_same_rung():
             np.logical_and.reduce([chosen[name] == value for name, value in wanted.items()])
         ]
 
+    inferred, of_text = (
+        {"experiment": "benchmark", "protocol": protocol} for protocol in ("as_run", "as_printed")
+    )
     for rung, ours, of_cvm in (
-        ("as_run", {"experiment": "benchmark"}, {"experiment": "benchmark"}),
-        ("inner", {"experiment": "benchmark"}, {"experiment": "ladder", "patience": 1}),
+        ("as_run", inferred, inferred),
+        ("as_printed", of_text, of_text),
+        ("inner", inferred, {"experiment": "ladder", "patience": 1}),
         ("patient", {"patience": 7}, {"patience": 7}),
         ("gap 0.01", {"eps": 1e-2}, {"eps": 1e-2}),
         ("gap 0.001", {"eps": 1e-3}, {"eps": 1e-3}),
@@ -250,6 +257,8 @@ def test_each_cause_is_changed_alone():
     runs = [
         short("cvm", 16.0, experiment="benchmark", **AUTHORS),
         short("fw", 1.0, experiment="benchmark"),
+        short("cvm", 3.0, experiment="benchmark", **LIBCVM) | {"protocol": "as_printed"},
+        short("fw", 1.5, experiment="benchmark") | {"protocol": "as_printed"},
         short("cvm", 4.0, **LIBCVM),
         short("cvm", 20.0, patience=7, **AUTHORS),
         short("cvm", 5.0, patience=7, **LIBCVM),
@@ -263,8 +272,8 @@ def test_each_cause_is_changed_alone():
     table = ladder_numbers(runs, []).query("method == 'fw'").set_index("rung")
     assert table["speedup"].drop("printed").to_dict() == pytest.approx(
         # in the authors' program, CVM takes 3.77 s and FW takes 6.261 s on a1a
-        {"authors_program": 3.77 / 6.261, "as_run": 16, "inner": 4, "only_patience": 10}
-        | {"patient": 2.5}
+        {"authors_program": 3.77 / 6.261, "as_run": 16, "as_printed": 2, "inner": 4}
+        | {"only_patience": 10, "patient": 2.5}
     )
     assert table.loc["authors_program", "speedup_in_kernel_values"] == pytest.approx(1.029 / 5.469)
     inner = inner_numbers(runs).set_index("changed")

@@ -24,13 +24,14 @@ whether the tolerance is fixed, and the maximum number of steps. A tolerance tha
 halved whenever a smaller one is needed.
 """
 
-AS_PRINTED, AUTHORS, FIRST = "printed", "authors_program", "as_run"
+AS_PRINTED, AUTHORS, FIRST, TEXT = "printed", "authors_program", "as_run", "as_printed"
 INNER, PATIENCE, PATIENT = "inner", "only_patience", "patient"
 """Names of rungs. A rung is a comparison of the methods with CVM.
 
 The first rung has the papers' numbers. The second has the numbers of the authors' program on
-another machine. The third has our benchmark. On each of the next three rungs, some settings of the
-benchmark are replaced by those of LibCVM: the inner tolerance, the patience, or both.
+another machine. The third and the fourth have our benchmark: with the inferred settings, and with
+the settings of the papers' text. On each of the next three rungs, some of the inferred settings are
+replaced by those of LibCVM: the inner tolerance, the patience, or both.
 
 The rungs on which the methods search all points have names such as ``gap 0.01``.
 """
@@ -39,6 +40,7 @@ RUNGS = {
     AS_PRINTED: "printed",
     AUTHORS: "the authors' program, on another machine",
     FIRST: "our runs, inferred settings",
+    TEXT: "our runs, settings of the papers' text",
     INNER: "only CVM's inner tolerance as in LibCVM",
     PATIENCE: f"only the patience as in LibCVM, {LIBCVM_PATIENCE} samples",
     PATIENT: f"both as in LibCVM: inner tolerance and {LIBCVM_PATIENCE} samples",

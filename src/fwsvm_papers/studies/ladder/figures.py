@@ -65,6 +65,7 @@ _SHORT = {
     "printed": "printed in the papers",
     "authors_program": "authors' program",
     "as_run": "our runs, inferred settings",
+    "as_printed": "settings of the papers' text",
     "inner": "only LibCVM's inner tolerance",
     "only_patience": "only LibCVM's patience",
     "patient": "both settings of LibCVM",

@@ -40,6 +40,7 @@ from fwsvm_papers.studies.ladder import (
     PATIENCE,
     PATIENT,
     RUNGS,
+    TEXT,
     WITHOUT,
     family_of,
 )
@@ -56,7 +57,13 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     """
     ladder = numbers.drawable_runs(runs, numbers.LADDER)
     sets, methods = (list(ladder[name].unique()) for name in ("dataset", "method"))
-    table = pd.concat([_benchmark_means(runs, ladder, methods), _ladder_means(ladder)])
+    first = ladder["protocol"].iloc[0]
+    of_benchmark = {FIRST: first} if first == TEXT else {FIRST: first, TEXT: TEXT}
+    parts = [
+        _benchmark_means(runs, sets, methods, protocol).assign(rung=rung)
+        for rung, protocol in of_benchmark.items()
+    ]
+    table = pd.concat([*parts, _ladder_means(ladder)])
     table = table[table["rung"].notna()]
     # A method without inner problems has no inner tolerance. If two rungs differ only in CVM's
     # inner tolerance, the runs of such a method therefore count for both rungs.
@@ -111,12 +118,13 @@ def not_run(table: pd.DataFrame) -> str:
     return f"This run lacks {listing(absent)}." if absent else ""
 
 
-def _benchmark_means(runs: pd.DataFrame, ladder: pd.DataFrame, methods: list[str]) -> pd.DataFrame:
-    """Return the means of the benchmark, whose runs form the rung `FIRST`."""
-    benchmark = numbers.experiment_runs(runs, numbers.BENCHMARK, ladder["dataset"].unique())
-    first = under(benchmark, ladder["protocol"].iloc[0])
-    summary = summarise(first[first["method"].isin(methods)])
-    return means(summary).assign(rung=FIRST, reached=_all_converged(summary))
+def _benchmark_means(
+    runs: pd.DataFrame, datasets: Iterable[str], methods: list[str], protocol: str
+) -> pd.DataFrame:
+    """Return the means of the benchmark's runs under a protocol."""
+    found = under(numbers.experiment_runs(runs, numbers.BENCHMARK, datasets), protocol)
+    summary = summarise(found[found["method"].isin(methods)])
+    return means(summary).assign(reached=_all_converged(summary))
 
 
 def _ladder_means(ladder: pd.DataFrame) -> pd.DataFrame:
@@ -161,7 +169,8 @@ def inner_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     what = "CVM with one of LibCVM's inner settings in the ladder"
     require(len(ladder), needs(what, []))
     summary = summarise(ladder, by=tuple(LIBCVM_INNER))
-    first = _benchmark_means(runs, ladder, ["cvm"]).assign(method=AS_AUTHORS)
+    first = _benchmark_means(runs, ladder["dataset"].unique(), ["cvm"], ladder["protocol"].iloc[0])
+    first = first.assign(method=AS_AUTHORS)
     same = pd.DataFrame(
         {
             name: summary[name].isna() if value is None else (summary[name] == value).fillna(False)
