@@ -9,11 +9,12 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
+from matplotlib.patches import Patch, Rectangle
 
 from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.axes import add_legend, logarithmic_x
@@ -88,8 +89,8 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         axes.set_title(name, loc="left", weight="bold")
         axes.set_title("median of all sets (95 % interval)", loc="right")
         _speed_axis(axes, frame["speedup"], name, room=_NAME_WIDTH)
-        lines = [Line2D([], [], label="median of all sets", **_OVERALL)]
-        add_legend(fig, _handles(frame, "median of one group") + lines)
+        overall = Line2D([], [], label="median of all sets", **_OVERALL)
+        add_legend(fig, [*_handles(frame, "median of a group"), overall])
     return Chart(fig, frame[_COLUMNS], _notes(table, middles))
 
 
@@ -186,7 +187,7 @@ def _in_words(rung: str, table: pd.DataFrame) -> str:
     sets = table.groupby("rung")["dataset"].nunique()
     unknown = table[(table["rung"] == rung) & table["speedup"].isna()]["dataset"].nunique()
     count = f" ({sets[rung]} sets)" if sets[rung] < sets.max() else ""
-    count = f" ({unknown} unknown)" if unknown else count
+    count = f" ({unknown} undecided)" if unknown else count
     return (_SHORT.get(rung) or f"all points, to {rung}") + count
 
 
@@ -291,16 +292,18 @@ def _median(row: Mapping) -> str:
     return median if interval == NOTHING else f"{median} ({interval})"
 
 
-def _handles(frame: pd.DataFrame, median_label: str) -> list[Line2D]:
+def _handles(frame: pd.DataFrame, median_label: str) -> list[Artist]:
     mark = {"linestyle": "none", "markersize": 4}
     present = set(frame["family"])
-    handles = [
+    handles: list[Artist] = [
         Line2D([], [], label=name, color=color, marker=marker, **mark)
         for name, (color, marker) in _LOOKS.items()
         if name in present
     ]
     if (frame["dataset"] == _NAMED).any():
         handles.append(Line2D([], [], label=_NAMED, **_NAMED_LOOK))
+    box = {"facecolor": to_rgba(MUTED, 0.25), "edgecolor": MUTED, "linewidth": 0.8}
+    handles.append(Patch(label="quartiles", **box))
     median = {"marker": "|", "color": "black", "markersize": 7, "markeredgewidth": 2}
     handles.append(Line2D([], [], label=median_label, linestyle="none", **median))
     for bound, shape in _TRIANGLES.items():
