@@ -109,12 +109,13 @@ print(model.relative_gap_, *{name.partition(".")[0] for name in sys.modules})
 
 
 def test_fit_predict_save_and_load(clean, tmp_path):
-    printed = subprocess.check_output([clean, "-c", FIT], cwd=tmp_path, text=True).split()
+    printed = subprocess.check_output([clean, "-I", "-c", FIT], cwd=tmp_path, text=True).split()
     assert float(printed[0]) <= 1e-3 and "fwsvm_papers" not in printed and "numba" in printed
 
 
 def fwsvm(clean, folder, *arguments):
-    command = [clean.with_name("fwsvm"), *arguments]
+    # -I ignores PYTHONPATH, which can point to a checkout with both packages
+    command = [clean, "-I", clean.with_name("fwsvm"), *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 
