@@ -138,8 +138,8 @@ def test_the_table_of_settings(row, ladder, families):
 def test_what_both_settings_of_libcvm_leave(families):
     times, without = numbers(
         "CVM is over # times as fast as FW in the median** (over # times without the four replaced"
-        " sets). Of the groups in the picture, only Adult shows this clearly. * **SWAP-2o then leads"
-        " slightly in seconds** on Web and Adult, but requests more kernel values."
+        " sets). Of the groups in the picture, only Adult shows this clearly. * **SWAP-2o then"
+        " leads slightly in seconds** on Web and Adult, but requests more kernel values."
     )
     found = families.loc["fw", "patient"]
     ways = ["all sets", "one vote per series", "without stand-ins", "Adult"]
