@@ -252,7 +252,7 @@ def _checked_names(archive: Any, header: dict[str, Any], kernel: Kernel) -> Any:
             or len(shape) != dimensions
             or (dtype.kind == "f" and dtype.itemsize not in (4, 8))
         ):
-            raise ValueError(f"its array {name!r} has the type {dtype} and the shape {shape}")
+            raise ValueError(f"its array {name!r} has a wrong type or shape: {dtype} {shape}")
     (n_classes,), (size,) = described["classes"][0], described["support"][0]
     expected: dict[str, tuple[int, ...]] = {"dual_coef": (n_classes * (n_classes - 1) // 2, size)}
     if "vectors" in described:

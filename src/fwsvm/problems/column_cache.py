@@ -114,9 +114,9 @@ class ColumnCache:
     """A cache of columns of Q over all m points. Its memory is at most `cache_mb` MB (1 MB is 1e6
     bytes), or the memory of three columns if this is larger.
 
-    If `whole` is true, the whole kernel matrix is computed at once. There are two conditions:
-    matrix products can compute the matrix (`KernelMatrix.column_source`), and the matrix fits into
-    half of `cache_mb`. Otherwise, columns are computed one by one until `compute_all` is called.
+    The whole kernel matrix is computed at once if `whole` is true, if matrix products can compute
+    it (`KernelMatrix.column_source`), and if it fits into half of `cache_mb`. Otherwise, columns
+    are computed one by one. Later, `compute_all` can change this.
 
     If the uint8 array `memory` (n_bytes,) is large enough, the columns are stored in this array,
     because allocating new memory is slower.

@@ -94,8 +94,8 @@ class CorrectiveDriver(Driver):
         # None.
         self.lowest: Any = seen
         self._lowest_gap = np.inf if seen is None else seen[0]
-        # True if training has ended after its last QP. `objective` and `weights()` then belong to
-        # the current weights. Otherwise, they are those of `lowest`, unless `lowest` is None.
+        # True if training ended right after a QP. If it is true, or if `lowest` is None,
+        # `objective` and `weights()` are the current ones. Otherwise, they are those of `lowest`.
         self.ended = False
         self.start_objective = np.inf if seen is None else seen[1]
         self._unless_late(self._begin if seen is None else self._begin_with_start)

@@ -102,7 +102,7 @@ class _Trained(NamedTuple):
 
     @classmethod
     def of(cls, n: np.ndarray) -> _Trained:
-        """Return arrays for pairs of `n` (g,) points."""
+        """Allocate arrays for g pairs, with n[k] points in pair k."""
         total = int(n.sum())
         return cls(
             np.empty(total),

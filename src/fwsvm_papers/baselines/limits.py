@@ -82,8 +82,8 @@ class Limits:
             )
 
     def reserve(self, megabytes: float, what: str) -> None:
-        """Add `megabytes` to the reserved memory. The caller will allocate this memory for `what`,
-        a text for the error message.
+        """Add `megabytes` to the reserved memory, which the caller will allocate. The error
+        message names its use, `what`.
 
         If the reserved memory would exceed the limit, raise a LimitReachedError instead.
         """

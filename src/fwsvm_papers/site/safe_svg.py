@@ -61,8 +61,8 @@ def safe_svg(svg: str) -> str:
 
 
 def _clean(element: ElementTree.Element) -> None:
-    """Remove the attributes and the children of an element that are not safe, and the namespace of
-    its name.
+    """Remove the unsafe attributes and children of an element, and put its name into SVG's
+    namespace.
     """
     element.tag = _SVG + _name(element)
     for name, value in list(element.items()):

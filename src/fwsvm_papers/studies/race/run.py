@@ -1,5 +1,5 @@
-"""The training runs of the race. `auto` and the SVMs of other packages are trained in each case,
-and each training runs in its own process.
+"""The training runs of the race. A case is a width, a C and a number of threads. For each case,
+`auto` and the SVMs of other packages are trained, each in its own process.
 
 `auto` runs to certified relative gaps, and its times include the certificate. The other competitors
 run to their default tolerances: LIBSVM's L2-SVM, and the L1-SVMs of the classes SVC in scikit-learn

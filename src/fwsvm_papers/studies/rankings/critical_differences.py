@@ -78,11 +78,11 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
 
 
 def _pairs_around_a_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return the pairs of methods that do not differ significantly, although there is a significant
-    difference between methods from the first to the second rank of the pair.
+    """Return the pairs of methods that do not differ significantly, although two of the methods
+    from the first to the second of the pair, in the order of the ranks, do.
 
-    The methods of the pair are included. For example, the second of three methods can differ from
-    the first, although the first does not differ from the third.
+    These two can include a method of the pair. For example, the second of three methods can differ
+    from the first, although the first does not differ from the third.
     """
     order = list(ranks.sort_values(kind="stable").index)
     groups = [set(group) for group in groups_without_difference(ranks, pairs)]

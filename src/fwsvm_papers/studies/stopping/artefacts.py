@@ -111,8 +111,8 @@ def over_all(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table with a row per method and variant.
 
     The table has three statistics over the data sets: the median gap, the mean difference in
-    accuracy from the first variant, and the geometric mean of the ratio of times to the first
-    variant.
+    accuracy from the first variant, and the geometric mean of the time, divided by the time of
+    the first variant.
     """
     variants = table.assign(solver=table["method"], method=table["variant"])
     compared = against(table["variant"].iloc[0], variants, ["dataset", "solver"])
