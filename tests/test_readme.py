@@ -215,10 +215,10 @@ def test_what_could_be_wrong(families, ladder):
     ours, theirs = numbers(
         "on Adult, our FW is # times as fast as the authors' program, our CVM # times."
     )
-    in_series, of_all_sets, of_series, of_all, protein, kdd = numbers(
-        "In the series Web and Adult (# of # sets), we fitted C to printed values and replaced"
-        " [four](docs/words.md) lost sets. If each series counts once, FW's median is #, not #. We"
-        " lack two sets (printed speed-ups: #, #)."
+    in_series, of_all_sets, of_all, of_series, protein, kdd = numbers(
+        "In the series Web and Adult (# of # sets), we fitted C to printed accuracies and replaced"
+        " [four](docs/words.md) lost sets. If each series counts as one set, FW's median of #"
+        " becomes #. We lack two sets (printed speed-ups: #, #)."
     )
     stand_ins = ladder.query("method == 'fw' and rung == 'as_run' and stand_in")["dataset"]
     assert len(stand_ins) == 4 and stand_ins.str.fullmatch(r"[aw]\da").all()
@@ -266,8 +266,8 @@ def test_the_default_settings():
 
 def test_the_solver_on_random_problems():
     large = numbers("# times as fast as `SVC` in the median of # random problems of 900 to")
-    large += numbers("27,000 points (slower on #; some used for tuning)")
-    small = numbers("# times as fast on # new ones of at most 5,000 (slower on #)")
+    large += numbers("27,000 points (slower on #; we tuned on some of the 60)")
+    small = numbers("# times on # new ones of at most 5,000 (slower on #)")
     losses = numbers(
         "The median accuracy is the same. At worst, it is # (new: #) percentage points"
     )
