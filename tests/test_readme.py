@@ -266,7 +266,7 @@ def test_the_default_settings():
 
 def test_the_solver_on_random_problems():
     large = numbers("# times as fast as `SVC` in the median of # random problems of 900 to")
-    large += numbers("27,000 points (slower on #; we tuned on some of the 60)")
+    large += numbers("27,000 points (slower on #; we tuned on some)")
     small = numbers("# times on # new ones of at most 5,000 (slower on #)")
     losses = numbers(
         "The median accuracy is the same. At worst, it is # (new: #) percentage points"
