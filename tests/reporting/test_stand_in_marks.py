@@ -31,7 +31,7 @@ def test_a_table_has_a_footnote_at_their_names(replaced):
     table = render("frandi2013-table2", replaced)
     marks = {row[0].text: row[0].marks for part in table.sections for row in part.rows}
     assert {name for name, found in marks.items() if "*" in found} == set(REPLACED)
-    assert dict(table.footnotes)["*"].startswith("This data set is a stand-in")
+    assert dict(table.footnotes)["*"].startswith("This data set replaces a missing file")
     assert set(table.frame.loc[table.frame["stand_in"], "dataset"]) == set(REPLACED)
 
 
@@ -52,7 +52,7 @@ def test_only_names_of_stand_ins_get_a_star_and_a_note():
     assert marked(chart, ["w3a", "more"]) is chart
     found = marked(chart, ["w2a"])
     assert axes.texts[0].get_text() == "a7a, w2a*" and found.notes.startswith(
-        "A note. Stars mark stand-ins"
+        "A note. Stars mark data sets"
     )
     assert [label.get_text() for label in axes.get_xticklabels()] == ["a6a", "a6a-more"]
     marked(chart, ["a6a"])
