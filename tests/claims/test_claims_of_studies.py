@@ -123,6 +123,20 @@ def test_series(claim_id, good, bad):
     assert judge(claim_id, tsang(dataset="w1a")).outcome == NOT_RUN
 
 
+@pytest.mark.parametrize(
+    ("limit", "outcome", "ours"),
+    [(24.0, REPRODUCED, "true in 3 of 3 cases"), (1.9, NOT_RUN, None)],
+)
+def test_a_time_limit_of_libsvm_is_a_lower_bound(limit, outcome, ours):
+    """LIBSVM ends at its limit on 100,000 points. CVM takes 1 s."""
+    runs = tsang(seconds=1.0)
+    late = runs["method"].str.startswith("libsvm") & (runs["task_size"] >= 100_000)
+    runs.loc[late, ["stop_reason", "train_cpu_s"]] = "time_limit", limit
+    runs = runs[~(late & (runs["task_size"] > 100_000))]  # it does not run on more points
+    verdict = judge("tsang2005-large-faster", runs)
+    assert (verdict.outcome, verdict.ours if ours else None) == (outcome, ours)
+
+
 def test_curves_are_those_of_the_most_accurate_setting():
     slow, fast = tsang(C=64, seconds=20.0), tsang(C=1, error=0.3, seconds=1.0)
     fast = fast[fast["method"] == "cvm"]

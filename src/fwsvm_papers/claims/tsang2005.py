@@ -328,23 +328,41 @@ def time_over_libsvm(evidence: Evidence, series: str, below_size: int) -> Sample
 
 def speedup_over_libsvm(evidence: Evidence, series: str, least_size: int) -> Sample:
     """Return the time of the faster LIBSVM method divided by CVM's time. There is a ratio for each
-    setting and each training size of at least `least_size`. A ratio is omitted if CVM did not
-    finish, or if neither LIBSVM method finished.
+    setting and each training size of at least `least_size` at which CVM finished.
+
+    If a run of a LIBSVM method on these or on fewer points ended at a limit, the time of this run
+    is a lower bound on the method's time. If the smaller one of the two times is such a bound, the
+    ratio is a lower bound, too.
     """
-    ratios = 1 / _relative_times(evidence, series)
-    ratios = ratios[ratios.index.get_level_values("task_size") >= least_size]
-    values = {("", _place(*key)): value for key, value in ratios.items()}
-    settings = ratios.index.droplevel("task_size").nunique()
+    runs = _runs(evidence, series)
+    table = scaling.curves(runs).set_index(["method", *scaling.SETTING, "task_size"])["time"]
+    late = runs[runs["stop_reason"].isin(ENDED_REASONS)]
+    values, bounds = {}, {}
+    for (_, width, C, size), time in table[table.index.get_level_values(0) == "cvm"].items():
+        if size < least_size or np.isnan(time):
+            continue
+        here = (late["gamma_rule"] == width) & (late["C"] == C) & (late["task_size"] <= size)
+        limits = late[here].groupby("method")["train_cpu_s"].max()
+        known = {method: table.get((method, width, C, size), np.nan) for method in LIBSVM}
+        least = {method: limits.get(method, np.nan) for method in LIBSVM}
+        times = pd.Series(known, dtype=float).fillna(pd.Series(least, dtype=float)).dropna()
+        if len(times):
+            place = ("", _place(C, width, size))
+            values[place] = times.min() / time
+            is_exact = not np.isnan(known[times.idxmin()])
+            bounds[place] = Bound.EXACT if is_exact else Bound.AT_LEAST
+    settings = {at.split(" points, ")[1] for _, at in values}
     return Sample(
         f"with at least {least_size:,} points, the ratio of the time of the faster LIBSVM method to"
         " CVM's",
         "ratio",
         values,
-        counted(settings, "setting"),
+        counted(len(settings), "setting"),
         absent=(
-            f"CVM and LIBSVM did not both finish at any size of at least {least_size:,} points of"
-            f" {listing(SERIES[series])}"
+            f"CVM finished at no size of at least {least_size:,} points of"
+            f" {listing(SERIES[series])} at which LIBSVM ran"
         ),
+        bounds=bounds,
     )
 
 
