@@ -228,14 +228,14 @@ QUOTED = [
     (
         "docs/results.md",
         "SWAP-2o loses less accuracy than FW. It also loses less accuracy than MFW, but this"
-        " difference is not significant. On Web, SWAP-2o's accuracy is at most # percentage points"
-        " below CVM's accuracy",
+        " conclusion is not stable .finding 4.. On Web, SWAP-2o's accuracy is at most # percentage"
+        " points below CVM's accuracy",
         ["swap2o loses on Web"],
     ),
     (
         "docs/index.md",
-        "FW is slower than CVM on # of the # data sets. On the other # data sets, time limits",
-        ["fw slower at 0.01", "sets", "fw unknown at 0.01"],
+        "FW is slower than CVM on # of the # data sets. On usps-ext, time limits ended the runs",
+        ["fw slower at 0.01", "sets"],
     ),
     (
         "docs/index.md",
@@ -278,7 +278,6 @@ def facts():
     at_gap = by_set.loc["gap 0.01", "fw"]
     found = {
         "sets": len(at_gap),
-        "fw unknown at 0.01": at_gap["unknown"].sum(),
         "fw slower at 0.01": (at_gap["speedup"][~at_gap["unknown"]] < 1).sum(),
         "swap2o loses on Web": -by_set.loc["as_run", "swap2o"]["difference"].filter(like="w").min(),
         **{
@@ -363,16 +362,18 @@ def test_the_same_ladder_on_another_cpu():
     """
     rows = pd.read_csv(DOCS / "benchmarks" / "other-cpu.csv")
     here, released = rows["speedup"], rows["speedup_released"]
-    differ = rows[(here > 1) != (released > 1)].set_index(["method", "dataset"])
-    assert "fw" not in differ.index.get_level_values("method")
+    differ = rows[(here > 1) != (released > 1)]
+    assert "fw" not in set(differ["method"])
     text = " ".join((DOCS / "results.md").read_text().split())
     count = f"Of the {len(rows)} speed-ups over CVM, {len(rows) - len(differ)} are on the same side"
     assert count in text
     pairs = re.findall(r"(MFW|SWAP|SWAP-2o) on (\w+)[^(]*\((\S+), and (\S+) in the release\)", text)
-    assert len(pairs) == len(differ)
-    for method, dataset, ours, of_release in pairs:
-        row = differ.loc[method.lower().replace("-", ""), dataset]
-        assert f"{row['speedup']:.2f}" == ours and f"{row['speedup_released']:.2f}" == of_release
+    stated = [(method.lower().replace("-", ""), *rest) for method, *rest in pairs]
+    expected = [
+        (row.method, row.dataset, f"{row.speedup:.2f}", f"{row.speedup_released:.2f}")
+        for row in differ.itertuples()
+    ]
+    assert sorted(stated) == sorted(expected)
     limits = " ".join((DOCS / "limits.md").read_text().split())
     assert (
         f"We measured {len(rows)} speed-ups on three sets again, on an Intel processor." in limits
@@ -385,13 +386,14 @@ def test_the_orders_with_libcvms_settings():
     rows = pd.read_csv(DOCS.parent / "results/released/tables/beyond-ladder-families.csv")
     order = rows.set_index(["measure", "rung", "method", "over"])["order"]
     text = " ".join((DOCS / "results.md").read_text().split())
-    assert "SWAP-2o and MFW are faster than CVM on Web and on Adult. SWAP is faster than" in text
+    assert (
+        "SWAP-2o is faster than CVM on Web and on Adult. MFW and SWAP are faster than CVM on Adult,"
+        " and tie with CVM on Web."
+    ) in text
     seconds, values = order["speedup"], order["speedup_in_kernel_values"]
-    for method in ("mfw", "swap2o"):
-        for series in ("Web", "Adult"):
-            assert seconds["gap 0.01", method, series] == "faster"
-    assert seconds["gap 0.01", "swap", "Adult"] == "faster"
-    assert seconds["gap 0.01", "swap", "Web"] == "tie"
+    for method, on_web in (("swap2o", "faster"), ("mfw", "tie"), ("swap", "tie")):
+        assert seconds["gap 0.01", method, "Adult"] == "faster"
+        assert seconds["gap 0.01", method, "Web"] == on_web
     assert "even SWAP-2o requests more kernel values than CVM on Web and Adult" in text
     for series in ("Web", "Adult"):
         assert values["patient", "swap2o", series] == "slower"

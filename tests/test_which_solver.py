@@ -195,22 +195,12 @@ def test_the_advice_on_large_sets_follows_from_the_release(compared):
     assert float(shuttle) == round(ratio.pop("shuttle"), 1)
     assert float(low) == round(ratio.min(), 2)
     assert 0 <= float(high) - ratio.max() < 0.01
-    words = (
-        "we stopped `FrankWolfeSVC` after 60 s, at a relative gap of {:.3f}. Its model was then as"
-        " accurate as that of `SVC`, which took {:.0f} s. On kdd99-10pc, `FrankWolfeSVC` took"
-        " {:.0f} s, and `SVC` took {:.0f} s"
-    )
-    gap = ours["relative_gap"]["usps-ext"]
+    words = r"On {}, `FrankWolfeSVC` took (\S+) s, and `SVC` took (\d+) s\."
     sets = ["usps-ext", "kdd99-10pc"]
-    assert (
-        words.format(
-            gap,
-            seconds[SVC]["usps-ext"],
-            ours["time"]["kdd99-10pc"],
-            seconds[SVC]["kdd99-10pc"],
-        )
-        in PROSE
-    )
+    for name in sets:
+        own, other = re.search(words.format(name), PROSE).groups()
+        assert f"{ours['time'][name]:.2g}" == own
+        assert float(other) == float(f"{seconds[SVC][name]:.2g}")
     lost = 100 * table["test_accuracy"][SVC] - ours["accuracy"]
     assert abs(lost["usps-ext"]) < 0.05 and ended[SVC][sets].all()
 
@@ -221,7 +211,8 @@ def test_other_packages_are_judged_by_the_release(compared):
     nine = seconds[LIBSVM].dropna().index
     assert len(nine) == 9
     both = nine[ended[LIBSVM][nine]]
-    assert seconds[LIBSVM][both].gt(ours["time"][both]).all()
+    is_slower = seconds[LIBSVM][both].gt(ours["time"][both])
+    assert list(both[~is_slower]) == ["shuttle"]
     lost = (ours["accuracy"] - 100 * table["test_accuracy"][NYSTROEM])[nine]
     pairs = ["a5a", "w6a", "reuters", "ijcnn1"]  # data sets with two classes
     words = (

@@ -40,7 +40,7 @@ def test_a_figure_has_a_star_at_their_names(replaced):
     chart.figure.draw_without_rendering()
     drawn = {label.get_text() for axes in chart.figure.axes for label in axes.get_xticklabels()}
     assert "a6a*" in drawn and "a7a" in drawn and "a6a" not in drawn
-    assert "Stars mark data sets that replace missing files" in chart.notes
+    assert "Stars mark replacements of missing files" in chart.notes
 
 
 def test_only_names_of_stand_ins_get_a_star_and_a_note():
@@ -52,7 +52,7 @@ def test_only_names_of_stand_ins_get_a_star_and_a_note():
     assert marked(chart, ["w3a", "more"]) is chart
     found = marked(chart, ["w2a"])
     assert axes.texts[0].get_text() == "a7a, w2a*" and found.notes.startswith(
-        "A note. Stars mark data sets"
+        "A note. Stars mark replacements"
     )
     assert [label.get_text() for label in axes.get_xticklabels()] == ["a6a", "a6a-more"]
     marked(chart, ["a6a"])

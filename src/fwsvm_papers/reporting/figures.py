@@ -31,7 +31,7 @@ _NO_DATES: dict[str, dict[str, Any]] = {
 }
 STAR = "*"
 _STAND_IN = "This data set replaces a missing file."
-_STAR_MARKS = "Stars mark data sets that replace missing files."
+_STAR_MARKS = "Stars mark replacements of missing files."
 _CAPTION_FIELD = {"svg": "Description", "pdf": "Subject", "png": "Description"}
 
 
