@@ -159,8 +159,8 @@ def test_what_both_settings_of_libcvm_leave(families):
 def test_the_accuracy_that_a_patience_of_1_costs(fw):
     inferred, printed, patient = numbers(
         "**With patience 1, FW is # percentage points less accurate than CVM** in the median"
-        " (print: #). With patience 7: #. Printed accuracies fit patience 7 on Adult, and 1"
-        " elsewhere."
+        " (print: #). With patience 7: #. On Adult, both fit the printed accuracies; elsewhere,"
+        " only 1 does."
     )
     for text, rung in ((inferred, "as_run"), (printed, "printed"), (patient, "only_patience")):
         assert is_rounded(text, -fw.loc[rung, "difference"].median())
@@ -170,7 +170,7 @@ def test_the_accuracy_that_a_patience_of_1_costs(fw):
         (fw.loc[rung, "accuracy"] - print_of).abs() for rung in ("as_run", "only_patience")
     )
     web, adult = (patience_1.index.str.fullmatch(pattern) for pattern in (r"w\da", r"a\da"))
-    assert patience_7[adult].median() < 0.05
+    assert max(patience_1[adult].median(), patience_7[adult].median()) < 0.05
     for family in (web, ~web & ~adult):
         assert patience_7[family].median() > 3 * patience_1[family].median()
 
