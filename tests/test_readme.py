@@ -164,8 +164,8 @@ def test_what_both_settings_of_libcvm_leave(families, ladder):
 def test_the_accuracy_that_a_patience_of_1_costs(fw):
     inferred, printed, patient = numbers(
         "**With patience 1, FW is # percentage points less accurate than CVM** (median; in print:"
-        " #). With patience 7: #. Printed accuracies fit both on Adult; elsewhere, patience 1 fits"
-        " better."
+        " #). With patience 7: #. Printed accuracies fit both on Adult; elsewhere, mostly patience"
+        " 1."
     )
     for text, rung in ((inferred, "as_run"), (printed, "printed"), (patient, "only_patience")):
         assert is_rounded(text, -fw.loc[rung, "difference"].median())
@@ -290,7 +290,8 @@ def test_the_solver_on_random_problems():
         assert (len(ours), (ratio < 1).sum()) == (int(total), int(slower))
         assert is_rounded(times, ratio.median())
         difference = 100 * (ours["accuracy"] - svc["accuracy"])
-        assert abs(difference.median()) < 0.05 and is_rounded(loss, -difference.min())
+        assert is_rounded(loss, -difference.min())
+        assert difference.median() == 0 if file == "grid" else abs(difference.median()) < 0.05
     assert solver_and_svc("grid-small")[0]["points"].max() <= 5000
     ours, svc = solver_and_svc("grid")
     assert (ours["points"].min(), ours["points"].max()) == (898, 26_956)

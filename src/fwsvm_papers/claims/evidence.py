@@ -259,8 +259,8 @@ class Sample:
         return f"median {', '.join(parts)}" if parts else ""
 
     def _median_words(self, values: pd.Series, bounds: pd.Series) -> str:
-        """Return the median with its interval as text. If some values are only
-        bounds, the interval contains the intervals for all possible true values.
+        """Return the median with its interval as text. If some values are only bounds, the interval
+        contains the intervals for all possible true values.
         """
         if (bounds == Bound.EXACT).all():
             return interval(bootstrap_estimate(values, of_ratios=True), self.write)

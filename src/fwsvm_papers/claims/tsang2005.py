@@ -337,7 +337,7 @@ def speedup_over_libsvm(evidence: Evidence, series: str, least_size: int) -> Sam
     runs = _runs(evidence, series)
     table = scaling.curves(runs).set_index(["method", *scaling.SETTING, "task_size"])["time"]
     late = runs[runs["stop_reason"].isin(ENDED_REASONS)]
-    values, bounds = {}, {}
+    values, bounds, settings = {}, {}, set()
     for (_, width, C, size), time in table[table.index.get_level_values(0) == "cvm"].items():
         if size < least_size or np.isnan(time):
             continue
@@ -351,7 +351,7 @@ def speedup_over_libsvm(evidence: Evidence, series: str, least_size: int) -> Sam
             values[place] = times.min() / time
             is_exact = not np.isnan(known[times.idxmin()])
             bounds[place] = Bound.EXACT if is_exact else Bound.AT_LEAST
-    settings = {at.split(" points, ")[1] for _, at in values}
+            settings.add((width, C))
     return Sample(
         f"with at least {least_size:,} points, the ratio of the time of the faster LIBSVM method to"
         " CVM's",

@@ -59,8 +59,8 @@ def words_of(protocol: str) -> str:
     A rung is a comparison of methods in the study `ladder`. For example, one rung has the settings
     of the first protocol, except for some changed settings.
     """
-    is_rung = protocol.startswith("gap ") or protocol in RUNGS
-    return rung_words(protocol) if is_rung and protocol not in WORDS else protocol_words(protocol)
+    is_rung = protocol not in WORDS and (protocol in RUNGS or protocol.startswith("gap "))
+    return rung_words(protocol) if is_rung else protocol_words(protocol)
 
 
 def board_table(

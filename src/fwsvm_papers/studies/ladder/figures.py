@@ -253,8 +253,11 @@ def draw_box(
         return
     low, high = np.percentile(speedups, (25, 75))
     corner = (low, height - half)
-    look = {"facecolor": to_rgba(color, 0.25), "edgecolor": color, "linewidth": 0.8, "zorder": 2}
-    axes.add_patch(Rectangle(corner, high - low, 2 * half, **look))
+    axes.add_patch(Rectangle(corner, high - low, 2 * half, zorder=2, **_box(color)))
+
+
+def _box(color: str) -> dict:
+    return {"facecolor": to_rgba(color, 0.25), "edgecolor": color, "linewidth": 0.8}
 
 
 def _draw_strip(
@@ -302,8 +305,7 @@ def _handles(frame: pd.DataFrame, median_label: str) -> list[Artist]:
     ]
     if (frame["dataset"] == _NAMED).any():
         handles.append(Line2D([], [], label=_NAMED, **_NAMED_LOOK))
-    box = {"facecolor": to_rgba(MUTED, 0.25), "edgecolor": MUTED, "linewidth": 0.8}
-    handles.append(Patch(label="quartiles", **box))
+    handles.append(Patch(label="quartiles", **_box(MUTED)))
     median = {"marker": "|", "color": "black", "markersize": 7, "markeredgewidth": 2}
     handles.append(Line2D([], [], label=median_label, linestyle="none", **median))
     for bound, shape in _TRIANGLES.items():
