@@ -178,18 +178,19 @@ def growth_section() -> str:
             lines.append([f"{points:,}", row.name, seconds, *found])
     words = (
         "This section shows how the CPU seconds and the memory of a fit grow with the number of"
-        " training points. The points are a random part of the data set covertype. The problem is"
+        " training points. The points are a random part of the data set covtype. The problem is"
         " to separate class 2 from all other classes, with standardised features and C = 1. The"
         " program `tests/solvers/growth.py` measured the times (commit 66adceb7). Every solver can"
         " keep up to 6,000 MB of kernel values. The time limit of training is 900 s. The sign >"
         " means that a solver reached this limit. The times of `auto` include the certificate,"
-        " which can take another 900 s. Accuracies are measured on 20,000 test points, which are"
+        " which can take up to 900 s more. Accuracies are measured on 20,000 test points, which are"
         " not used in training. The memory is the largest memory of the process minus the memory"
         " of the data. In the table, `auto` with the gap 0.01 is `FrankWolfeSVC` with its default"
         " method and gap. In the figure, an open mark is a run that reached the time limit. The"
         " legend of the figure gives a slope for each solver. A slope of 2 means that the time is"
-        " proportional to the square of the number of points. We compute the slope from the three"
-        " largest runs of the solver that ended within the time limit."
+        " proportional to the square of the number of points. We compute the slope from three runs"
+        " of the solver: of the runs that ended within the time limit, the three with the most"
+        " points."
     )
     picture = "![Seconds and memory against the number of points](benchmarks/growth.svg)"
     heads = ["points", "solver", "train, s", "accuracy, %", "memory beyond the data, MB"]

@@ -29,13 +29,14 @@ commands for data sets.
 In the table, *m* is the number of training points, *t* is the number of test points, *K* is the
 number of classes, and *n* is the number of features. The column *papers* gives the [short
 names](words.md#papers) of the papers that use the data set. The column *checksum* says how the
-program checks the files of the data set. It computes checksums from the decompressed files.
+program checks the files of the data set. The program computes checksums from the decompressed
+files.
 
 * **verified**: the catalogue has the checksums of all files. The program refuses a file with
   another checksum.
 * **unverified**: for at least one file, the catalogue has no checksum. The program computes the
   checksum of the first download that it can read, and writes this checksum into a file beside the
-  download. It refuses later downloads with another checksum.
+  download. The program refuses later downloads with another checksum.
 * **embedded**: the points come with scikit-learn.
 * **generated**: the points come from a generator with a fixed seed.
 * **in the package** (`embedded: true` in the catalogue): this package has compressed copies of the
@@ -45,16 +46,16 @@ program checks the files of the data set. It computes checksums from the decompr
 
 After the table, each data set has a section. The sections use these terms:
 
-* **Split** says where the test points come from. The text in brackets shows the keys of the
-  catalogue. With `complement_of`, the test points are the rows of a larger data set that are not
-  training points. Some rows occur several times. For each copy of such a row among the training
-  points, one copy is left out of the test points.
+* **Split** says where the test points come from. The text in brackets shows the keys and values in
+  the catalogue. With `complement_of`, the test points are the rows of a larger data set that are
+  not training points. If a row occurs several times in the larger data set, only as many copies are
+  left out of the test points as there are among the training points.
 * **Stand-in** names two data sets. If the file of a data set is missing, a
   [stand-in](words.md#experiments) replaces this data set. The stand-in has all training points of
   the first named data set, and further random training points of the second one. Tables mark
   stand-ins with a star.
-* **Scaling** says how we scale the features. Only the training points determine this scaling. In
-  some sources, the features are already scaled. The end of the section then says so.
+* **Scaling** says how we scale the features. Only the training points determine this scaling. If
+  the features are already scaled in the source, the end of the section says so.
 * **Kernel width** gives beta. The width of the kernel depends on gamma, which is a multiple of 1 /
   beta. The [protocol](protocol.md#the-four-protocols) sets this multiple. For most data sets, beta
   is the average squared distance between training points.
