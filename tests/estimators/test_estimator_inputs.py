@@ -1,6 +1,7 @@
 """Test the errors and warnings of FrankWolfeSVC."""
 
 import datetime
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -8,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy.sparse import coo_array, csr_array, csr_matrix
 from sklearn.datasets import load_breast_cancer
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.svm import SVC
 
 from fwsvm import (
@@ -301,6 +302,167 @@ def test_points_whose_squares_underflow_are_not_trained_on(binary, store, size):
     )
     origin = model.decision_function(np.zeros((1, X.shape[1])))
     np.testing.assert_allclose(model.decision_function(tiny), np.full(len(y), origin), rtol=1e-12)
+
+
+# float64 represents multiples of 2048 between 2^63 and 2^64
+EXACT = [2**60 + 2048 * k for k in range(30)]
+INEXACT = [value + (k == 7) for k, value in enumerate(EXACT)]
+
+
+def in_two_parts(values):
+    """Return a sparse column whose entries are sums of two entries."""
+    rows, zeros = np.arange(30), np.zeros(60, int)
+    parts = np.concatenate([np.array(values) - 3, np.full(30, 3)])
+    return coo_array((parts, (np.tile(rows, 2), zeros)), shape=(30, 1))
+
+
+HOLDERS = {
+    "int64": lambda values: np.array(values)[:, None],
+    "negative": lambda values: -np.array(values)[:, None],
+    "uint64": lambda values: (np.array(values, np.uint64) + np.uint64(2**63))[:, None],
+    "Fortran order": lambda values: np.asfortranarray(np.column_stack([values, values])),
+    "objects": lambda values: np.array(values, object)[:, None],
+    "above uint64": lambda values: [[value + 2**70 * (value % 2)] for value in values],
+    "list with floats": lambda values: [[value, 0.5] for value in values],
+    "tuple of arrays": lambda values: tuple(np.array([value]) for value in values),
+    "Int64": lambda values: pd.DataFrame(
+        {"time": pd.array(values, dtype="Int64"), "size": np.ones(30, np.float32)}
+    ),
+    "categories": lambda values: pd.DataFrame({"time": pd.Categorical(values)}),
+    "sparse": lambda values: csr_matrix(np.array(values)[:, None]),
+    "sparse in two parts": in_two_parts,
+}
+
+
+@pytest.mark.filterwarnings("ignore:X has feature names")
+@pytest.mark.parametrize("kind", HOLDERS)
+def test_integers_that_float64_cannot_represent_are_not_trained_on(kind):
+    y, exact, inexact = np.arange(30) % 2, HOLDERS[kind](EXACT), HOLDERS[kind](INEXACT)
+    model = FrankWolfeSVC().fit(exact, y)
+    model.predict(inexact)
+    FrankWolfeOneClass().fit(exact)
+    assert minimum_enclosing_ball(exact).radius >= 1024 * 29
+    column = "'time'" if isinstance(exact, pd.DataFrame) else "0"
+    calls = doors(inexact, y)[:3]
+    for call in [*calls, lambda: fit_c_path(FrankWolfeSVC(), inexact, y, [1.0])]:
+        what = rf"(X|points) has the value .*1.* \(column {column}, row 7, .*Subtract an offset"
+        with pytest.raises(ValueError, match=what):
+            call()
+
+
+@pytest.mark.parametrize("value", [2**63 - 1, -(2**63) + 1, 2**64 - 1, 2**53 + 1, -(2**53) - 1])
+def test_integers_next_to_the_largest_ones(value):
+    dtype = np.uint64 if value > 0 else np.int64
+    for rows in ([[0], [value]], [[0.0], [value]], np.array([[0], [value]], dtype)):
+        with pytest.raises(ValueError, match=f"X has the value {value} .*column 0, row 1"):
+            FrankWolfeSVC().fit(rows, [0, 1])
+    FrankWolfeSVC().fit([[0], [value + 1 if value > 0 else value - 1]], [0, 1])
+
+
+@pytest.mark.filterwarnings("error")
+def test_other_numbers_mean_the_nearest_float64_number():
+    y = np.arange(30) % 2
+    for X in (np.full((30, 1), np.longdouble(1) / 3), [[Fraction(1, 3)]] * 30):
+        assert FrankWolfeSVC().fit(X, y).support_vectors_[0, 0] == 1 / 3
+
+
+@pytest.mark.parametrize("estimator", [FrankWolfeSVC, FrankWolfeOneClass])
+def test_integer_kernel_values_and_weights_that_change_are_refused(estimator):
+    K, y = np.diag(np.full(30, 2**54)), np.arange(30) % 2
+    model = estimator(kernel="precomputed").fit(K, y)
+    K[3, 3] += 1
+    with pytest.raises(ValueError, match=rf"X has the value {2**54 + 1} \(column 3, row 3"):
+        model.fit(K, y)
+    X = np.arange(30.0)[:, None]
+    for value, others in ((2**53 + 1, 1), (2**53 + 1, 0.5), (2**64 - 1, 1), (10**400, 1)):
+        weights = [value if k == 4 else others for k in range(30)]
+        for given in (weights, np.array(weights, object), pd.Series(weights, dtype=object)):
+            with pytest.raises(ValueError, match=r"sample_weight has the value .* \(index 4, "):
+                estimator().fit(X, y, sample_weight=given)
+    estimator().fit(X, y, sample_weight=np.full(30, 2**60))
+
+
+@pytest.mark.filterwarnings("ignore:X has feature names")
+@pytest.mark.parametrize(
+    "value",
+    [10**309, -(10**400), 10**5000, Fraction(10**400)],
+    ids=["e309", "minus", "e5000", "fraction"],
+)
+def test_integers_that_are_too_large_for_float64(value):
+    y, rows = np.arange(30) % 2, [[1, value]] * 30
+    frame = pd.DataFrame({"size": np.ones(30), "it": pd.Series([value] * 30, dtype=object)})
+    for points, column in (
+        (rows, "1"),
+        ([[0.5, value]] * 30, "1"),
+        (np.array(rows, object), "1"),
+        (frame, "'it'"),
+    ):
+        for place, call in enumerate(doors(points, y)):
+            named = "X must be" if place in (3, 4) else f"column {column}: a number is too large"
+            with pytest.raises(ValueError, match=named):
+                call()
+
+
+@pytest.mark.parametrize("name", ["C", "eps", "gamma", "max_iter", "random_state"])
+def test_a_number_with_too_many_digits_is_not_shown(binary, name):
+    with pytest.raises(ValueError, match=f"{name} must be .*, got int with too many digits"):
+        FrankWolfeSVC(**{name: -(10**5000)}).fit(*binary)
+
+
+def memory(pages):
+    return {"SC_PAGE_SIZE": 1000, "SC_PHYS_PAGES": pages}.get
+
+
+def test_sparse_points_with_more_columns_than_memory(monkeypatch):
+    y = [0, 1] * 2
+    wide = csr_matrix((np.arange(1.0, 5.0), ([0, 1, 2, 3], [0, 70_000, 3, 99_999])))
+    for pages in (1600, -1):
+        monkeypatch.setattr("os.sysconf", memory(pages))
+        FrankWolfeSVC().fit(wide, y)
+    monkeypatch.setattr("os.sysconf", memory(1599))
+    for call in doors(wide, y)[:3]:
+        with pytest.raises(ValueError, match=r"has 100,000 columns, .* \(0\.0 GB\)"):
+            call()
+    FrankWolfeSVC().fit(wide.toarray(), y)
+
+
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+@pytest.mark.parametrize("estimator", [FrankWolfeSVC, FrankWolfeOneClass])
+@pytest.mark.parametrize("kernel", ["rbf", "precomputed"])
+def test_after_a_refused_fit_the_model_is_the_earlier_one(binary, estimator, kernel):
+    X, y = binary
+    X, y = (X @ X.T, y) if kernel == "precomputed" else (X, y)
+    model = estimator(kernel=kernel).fit(pd.DataFrame(X).rename(columns=str), y)
+    before, expected = dict(vars(model)), model.decision_function(X)
+    missing, lopsided = np.eye(9), np.ones((7, 8))
+    missing[2, 2] = np.nan
+    calls = [lambda: model.fit(missing, np.arange(9) % 2)]
+    calls += [lambda: model.fit(np.eye(5), np.arange(5) % 2, sample_weight=-np.ones(5))]
+    if kernel == "precomputed":
+        calls += [lambda: model.fit(lopsided, np.arange(7) % 2)]
+        calls += [lambda: model.fit(np.triu(np.ones((6, 6))), np.arange(6) % 2)]
+    if estimator is FrankWolfeSVC:
+        calls += [lambda: model.fit(np.eye(300), np.ones(300))]
+    for call in calls:
+        with pytest.raises(ValueError):
+            call()
+        assert vars(model) == before
+    with pytest.raises(ValueError, match="features"):
+        model.predict(np.ones((2, 9)))
+    np.testing.assert_array_equal(model.decision_function(X), expected)
+    wrong = {"C": -3.0} if estimator is FrankWolfeSVC else {"contamination": 7}
+    with pytest.raises(ValueError):
+        model.set_params(**wrong).fit(np.eye(90), np.arange(90) % 2)
+    assert model.n_features_in_ == X.shape[1]
+
+
+@pytest.mark.parametrize("estimator", [FrankWolfeSVC, FrankWolfeOneClass])
+def test_after_a_refused_first_fit_there_is_no_model(estimator):
+    model = estimator(kernel="precomputed")
+    with pytest.raises(ValueError, match=r"\(m, m\)"):
+        model.fit(np.ones((2, 3)), [0, 1])
+    with pytest.raises(NotFittedError):
+        model.predict(np.ones((2, 3)))
 
 
 WHEN = pd.date_range("2020-01-01", periods=30)

@@ -138,6 +138,36 @@ def test_what_cannot_be_written_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("C", -3),
+        ("C", 10**400),
+        ("eps", "small"),
+        ("gamma", 0.0),
+        ("kernel", "sigmoid"),
+        ("max_iter", 1.5),
+        ("method", "newton"),
+        ("sample_size", 7),
+        ("class_weight", "heavy"),
+        ("class_weight", {1: "a"}),
+        ("decision_function_shape", "all"),
+    ],
+)
+def test_a_parameter_that_was_set_to_a_wrong_value_is_not_written(tmp_path, name, value):
+    model = FrankWolfeSVC().fit(points(), np.arange(40) % 2)
+    model.set_params(**{name: value})
+    with pytest.raises(UserError, match=rf"wrong parameter: .*{name}"):
+        save_model(model, tmp_path / "model")
+    assert not list(tmp_path.iterdir())
+
+
+def test_long_numbers_as_parameters_come_back_as_python_numbers(tmp_path):
+    model = FrankWolfeSVC(C=np.longdouble(2), gamma=np.longdouble(0.5))
+    found = load_model(save_model(model.fit(points(), np.arange(40) % 2), tmp_path / "model"))
+    assert (found.C, found.gamma) == (2.0, 0.5)
+
+
+@pytest.mark.parametrize(
     ("storage", "name", "change"),
     [
         ("dense", "dual_coef", lambda a: a[:, 1:]),

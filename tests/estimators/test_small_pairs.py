@@ -119,7 +119,7 @@ def weights_of(model, pair, members):
 def test_each_pair_has_the_optimum_of_nnls(kernel, C, storage, trained, monkeypatch):
     if "columns" in storage:
         without_whole_matrices(monkeypatch)
-        monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1000)
+        monkeypatch.setattr(small_pairs, "REPEATED", 1000)
     X, y = points(3, 3, 40)
     is_sparse = "csr" in storage
     X = np.where(np.abs(X) < 0.5, 0.0, X) if is_sparse else X
@@ -174,7 +174,7 @@ def test_certificates_from_columns_contain_the_rounding_errors(
 ):
     """Long doubles show the errors in the last digits."""
     without_whole_matrices(monkeypatch)
-    monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1000)
+    monkeypatch.setattr(small_pairs, "REPEATED", 1000)
     for seed in range(12):
         rng = np.random.default_rng(seed)
         X, y = points(seed, 3, 20, d=d)
@@ -235,7 +235,7 @@ def test_two_classes_in_any_order(storage, trained, monkeypatch):
     """The points of the two classes alternate at random, and one class has far fewer points."""
     monkeypatch.setattr(one_versus_one, "merged_points", lambda *given: None)
     without_whole_matrices(monkeypatch)
-    monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1000)
+    monkeypatch.setattr(small_pairs, "REPEATED", 1000)
     rng = np.random.default_rng(3)
     y = np.where(rng.random(150) < 0.2, "b", "a")
     X = rng.normal(size=(150, 6)) + (y == "b")[:, None]
@@ -322,7 +322,7 @@ def test_pairs_that_need_many_steps_are_given_up(trained, monkeypatch):
 
     train_pair = small_pairs.train_pair
     monkeypatch.setattr(small_pairs, "train_pair", noted)
-    monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1)
+    monkeypatch.setattr(small_pairs, "REPEATED", 1)
     monkeypatch.setattr(small_pairs, "VALUES_BETWEEN_CHECKS", 300 * 800)
     hard = FrankWolfeSVC(C=1e4, gamma=0.2, random_state=0).fit(X, y)
     # 2 * 300 * 800 / 600 steps are more than one step per point
@@ -399,7 +399,7 @@ def test_threads_do_not_change_the_model(n_jobs, trained):
 def test_the_general_solver_goes_on_where_few_steps_do_not_suffice(
     trained, monkeypatch, without_newton
 ):
-    monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1)
+    monkeypatch.setattr(small_pairs, "REPEATED", 1)
     monkeypatch.setattr(small_pairs, "VALUES_BETWEEN_CHECKS", 1)
     X, y = points(2, 2, 60, spread=2.0)
     model = FrankWolfeSVC(C=1e3, gamma=5.0, eps=1e-6, random_state=0).fit(X, y)
@@ -410,7 +410,7 @@ def test_the_general_solver_goes_on_where_few_steps_do_not_suffice(
 def test_the_kernel_values_of_a_pair_that_is_given_up_count(
     is_whole, trained, monkeypatch, without_newton
 ):
-    monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1)
+    monkeypatch.setattr(small_pairs, "REPEATED", 1)
     monkeypatch.setattr(small_pairs, "VALUES_BETWEEN_CHECKS", 1)
     if not is_whole:
         without_whole_matrices(monkeypatch, above=100)

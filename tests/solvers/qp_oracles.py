@@ -80,7 +80,9 @@ def check_solution(solution, Q, best=None):
     assert np.all(solution.weights > 0) and np.all(np.diff(solution.support) > 0)
     assert abs(a.sum() - 1.0) <= 1e-12
     R, s = a @ Q @ a, Q @ a
-    gap = max(2.0 * (R - s.min()), 0.0)
+    # for an indefinite matrix, the gap has a bound on the negative curvature
+    curvature = (1.0 + a @ a) * max(-np.linalg.eigvalsh(Q)[0], 0.0)
+    gap = max(2.0 * (R - s.min()), 0.0) + curvature
     assert abs(solution.objective - R) <= 1e-9 * abs(R) + 1e-12 * scale
     assert abs(solution.gap - gap) <= 1e-6 * gap + 1e-10 * scale
     best = optimum(Q)[0] if best is None else best

@@ -2,10 +2,12 @@
 certificate is correct, and the optimum is that of NNLS.
 """
 
+import warnings
+
 import numpy as np
 import pytest
 from grids import parametrize_pairwise
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from qp_oracles import (
     INITS,
@@ -21,7 +23,8 @@ from qp_oracles import (
 )
 from reference_methods import target_gap
 from sklearn.datasets import load_iris, load_svmlight_file
-from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
 from sklearn.svm import LinearSVC
 
 from fwsvm import (
@@ -533,3 +536,67 @@ def test_rounded_kernels_are_not_called_indefinite(drawn, seed, C):
             found = solve(problem, method, **given)
             is_named = found.stop_reason == "not_positive_semidefinite"
             assert not is_named or (changes and found.objective < 0.0)
+
+
+def lower_objective(Q, rng, starts=30):
+    """Return the lowest objective that pairwise steps find from random starts. The matrix can be
+    indefinite.
+    """
+    best = Q.diagonal().min()
+    for _ in range(starts):
+        a = rng.dirichlet(np.full(len(Q), 0.1))
+        for _ in range(300):
+            s, active = Q @ a, np.flatnonzero(a)
+            i, j = s.argmin(), active[s[active].argmax()]
+            if s[j] <= s[i]:
+                break
+            curvature = Q[i, i] + Q[j, j] - 2.0 * Q[i, j]
+            length = a[j] if curvature <= 0.0 else min(a[j], (s[j] - s[i]) / curvature)
+            a[i], a[j] = a[i] + length, a[j] - length
+        best = min(best, a @ Q @ a)
+    return best
+
+
+@st.composite
+def inexact_kernels(draw):
+    """Draw a kernel matrix whose entries have few digits, so that it can be indefinite."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    X = rng.normal(size=(draw(st.integers(5, 50)), 2))
+    distances = np.sqrt(np.maximum(euclidean_distances(X, squared=True), 0.0))
+    width = draw(st.sampled_from([1e-3, 0.1, 1.0]))
+    K = draw(st.sampled_from([np.exp(-width * distances), np.exp(-width * distances**2)]))
+    digits = draw(st.sampled_from([1, 3, 6, None]))
+    return K.astype(np.float32) if digits is None else np.round(K, digits)
+
+
+@settings(max_examples=60)
+@given(K=inexact_kernels(), seed=seeds, C=st.sampled_from([1.0, 1e3, 1e7, 1e10]))
+def test_the_certificate_of_an_inexact_kernel_matrix_holds(K, seed, C):
+    rng = np.random.default_rng(seed)
+    y = rng.choice([-1.0, 1.0], len(K))
+    Q = np.outer(y, y) * (K.astype(float) + 1.0) + np.eye(len(K)) / C
+    problem = KernelProblem(PrecomputedKernelMatrix(K), y, C)
+    best = lower_objective(Q, rng)
+    for method in ("auto", "swap"):
+        found = solve(problem, method, stop="relative", random_state=seed, max_iterations=5000)
+        assert found.objective - best <= found.gap + 1e-13
+        if found.stop_reason == "converged":
+            assert found.gap <= 0.0101 * found.objective
+
+
+def test_two_fits_of_a_float32_kernel_matrix_do_not_refute_each_other():
+    refused = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(50, 2)), rng.choice([-1, 1], 50)
+        K = rbf_kernel(X, gamma=1e-3).astype(np.float32)
+        models = []
+        for state in range(4):
+            model = FrankWolfeSVC(kernel="precomputed", C=1e9, random_state=state)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                models.append(model.fit(K, y))
+        objectives = [model.objective_ for model in models]
+        assert max(objectives) - min(objectives) <= max(model.gap_ for model in models)
+        refused += models[0].stop_reason_ == "precision_limit"
+    assert refused > 0

@@ -24,7 +24,7 @@ from fwsvm.solvers.working_sets import WorkingSetDriver
 @pytest.fixture(autouse=True)
 def small_sets(monkeypatch):
     monkeypatch.setattr(working_sets, "SET_SIZE", 40)
-    for name, value in {"MEDIUM": 50, "SET_SIZE": 5, "_ILL": np.inf, "_FAR": 1.0}.items():
+    for name, value in {"MEDIUM": 50, "SET_SIZE": 5, "_ILL": np.inf}.items():
         monkeypatch.setattr(automatic, name, value)
     # no low-rank approximation counts as precise, so working sets follow
     monkeypatch.setattr(low_rank.LowRank, "_rank_for", lambda self, R: np.inf)

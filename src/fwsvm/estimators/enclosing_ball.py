@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from fwsvm.inputs.errors import shown
-from fwsvm.inputs.ranges import require_numbers, require_range
+from fwsvm.inputs.ranges import require_numbers, require_range, require_room_for_columns
 from fwsvm.kernels.functions import Kernel, require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.kernels.points import canonical_csr
@@ -147,7 +147,8 @@ def minimum_enclosing_ball(
     Raises
     ------
     ValueError
-        If a point is not finite or a setting is out of range. The message names the argument.
+        If a point is not finite or a setting is out of range, or if the conversion to float64
+        changes an integer. The message names the argument.
     TypeError
         If the points are objects that are not numbers, or a name in `settings` is not a setting.
     """
@@ -156,12 +157,13 @@ def minimum_enclosing_ball(
     # would cause a NumPy warning about inf - inf before scikit-learn raises its error.
     with np.errstate(invalid="ignore"):
         X = check_array(
-            require_numbers(points, "points"),
+            require_numbers(points, "points", trains=True),
             accept_sparse="csr",
             dtype=(np.float64, np.float32),
             input_name="points",
         )
     require_range(X, "points", trains=True)
+    require_room_for_columns(X, "points")
     kernel = Kernel("linear") if kernel is None else kernel
     if not isinstance(kernel, Kernel):
         raise ValueError(f"kernel must be None or an fwsvm.Kernel, got {shown(kernel)}")

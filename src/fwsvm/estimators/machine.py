@@ -113,7 +113,7 @@ def fit_models(
         check_settings({"C": C})
     settings = first.settings
     X, y = first._validated(X, y=y)
-    _require_known_shape(first.decision_function_shape)
+    require_known_shape(first.decision_function_shape)
     classes, codes = np.unique(y, return_inverse=True)
     _require_two_classes(classes)
     first._check_number_of_classes(len(classes), len(y))
@@ -150,7 +150,7 @@ def fit_models(
     return models
 
 
-def _require_known_shape(shape: object) -> None:
+def require_known_shape(shape: object) -> None:
     if not isinstance(shape, str) or shape not in ("ovr", "ovo"):
         raise ValueError(f"decision_function_shape must be 'ovr' or 'ovo', got {shown(shape)}")
 

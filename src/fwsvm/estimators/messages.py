@@ -170,7 +170,10 @@ def warn_if_poor(
             solution.stop_reason == stop_reason and solution.column_dtype == "float32"
             for solution in solutions
         )
-        if advice == _MORE_PRECISE and is_rough:
+        if advice == _MORE_PRECISE and worst.kernel_path == "precomputed":
+            better = "compute the kernel matrix more exactly"
+            message = message.replace("scale the features", better)
+        elif advice == _MORE_PRECISE and is_rough:
             message += ", or use column_dtype='float64'"
     elif is_certified and gap > _LARGE_RELATIVE_GAP:
         advice = _ADVICE[worst.stop_reason]

@@ -18,7 +18,9 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from fwsvm.estimators.decisions import intercepts
+from fwsvm.estimators.machine import require_known_shape
 from fwsvm.estimators.svc import FrankWolfeSVC
+from fwsvm.estimators.weights import check_class_weight
 from fwsvm.inputs.errors import DataError, UserError, printable
 from fwsvm.inputs.files import largest_content, whole_file
 from fwsvm.inputs.parameters import FOR_USERS, PARAMETERS, check_settings
@@ -26,6 +28,7 @@ from fwsvm.inputs.ranges import require_range
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr
+from fwsvm.solvers.settings import Settings
 
 if TYPE_CHECKING:
     import os
@@ -79,7 +82,8 @@ def save_model(
 
     The times and the solutions of the pairs (`pair_solutions_`) are not written. `random_state` is
     written only if it is an integer. Names of features are not written if they need more than
-    25 MB. If the model cannot be written, a UserError is raised, and no partial file remains.
+    25 MB. If a parameter is wrong or the model cannot be written, a UserError is raised, and no
+    partial file remains.
 
     The mapping `data` has two keys: `name`, the name of the training data, and `scaling`, the name
     of their scaling. `fwsvm predict` reads both.
@@ -89,7 +93,27 @@ def save_model(
             f"a model file can only hold a FrankWolfeSVC, got {type(model).__name__}; use pickle"
         )
     check_is_fitted(model)
+    _refuse_wrong_parameters(model)
     return _save(model, model_path(path), data)
+
+
+def _refuse_wrong_parameters(model: Any) -> None:
+    """Raise a UserError if a parameter of a fitted model was changed to a wrong value. `load_model`
+    would refuse most such values.
+    """
+    try:
+        _check_ranges(vars(model))
+        Settings.of_estimator(vars(model))
+        check_class_weight(model.class_weight)
+        require_known_shape(model.decision_function_shape)
+    except ValueError as error:
+        raise UserError(f"the model has a wrong parameter: {error}") from error
+
+
+def _check_ranges(parameters: dict[str, Any]) -> None:
+    check_settings(parameters)
+    if parameters["kernel"] not in (*KINDS, "precomputed"):
+        raise ValueError(f"its kernel {parameters['kernel']!r} is unknown")
 
 
 def _save(model: Any, path: Path, data: dict[str, Any] | None) -> Path:
@@ -230,9 +254,7 @@ def _header(archive: Any) -> dict[str, Any]:
     )
     if data and not names_text:
         raise ValueError("the entry 'data' of its header must have the texts 'name' and 'scaling'")
-    check_settings(header["parameters"])
-    if header["parameters"]["kernel"] not in (*KINDS, "precomputed"):
-        raise ValueError(f"its kernel {header['parameters']['kernel']!r} is unknown")
+    _check_ranges(header["parameters"])
     return header
 
 
@@ -266,6 +288,8 @@ def _checked_names(archive: Any, header: dict[str, Any], kernel: Kernel) -> Any:
 
 def _plain_number(value: Any) -> Any:
     """Turn a NumPy number into a Python number, for JSON. Raise a UserError for any other value."""
+    if isinstance(value, np.longdouble):  # `item` would return the same NumPy number
+        return float(value)
     if isinstance(value, np.generic):
         return value.item()
     raise UserError(f"the parameter value {value!r} cannot be written to a model file")

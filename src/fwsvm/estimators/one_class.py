@@ -125,7 +125,8 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         y: object = None,
         sample_weight: ArrayLike | None = None,
     ) -> FrankWolfeOneClass:
-        """Train on the points X (m, d), dense or sparse.
+        """Train on the points X (m, d), dense or sparse. If `fit` raises an error, the model of an
+        earlier fit stays as it was.
 
         Parameters
         ----------
@@ -138,8 +139,14 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         Raises
         ------
         ValueError
-            If a point is not finite or a parameter is wrong. The message names the argument.
+            If a point is not finite or a parameter is wrong, or if the conversion to float64
+            changes an integer. The message names the argument.
         """
+        with self._kept_on_error():
+            self._fit(X, sample_weight)
+        return self
+
+    def _fit(self, X: ArrayLike | sparse.spmatrix, sample_weight: ArrayLike | None) -> None:
         check_settings(vars(self))
         settings = self.settings
         X = self._validated(X, trains=True)
@@ -183,8 +190,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         self.relative_gap_ = solution.relative_gap
         self.n_iter_, self.stop_reason_ = solution.iterations, solution.stop_reason
         self.offset_ = self._quantile(X, share, weights) if is_share else solution.objective
-        warn_if_poor("FrankWolfeOneClass", [solution], self.stop_reason_, self.init, stacklevel=2)
-        return self
+        warn_if_poor("FrankWolfeOneClass", [solution], self.stop_reason_, self.init, stacklevel=3)
 
     def _quantile(
         self, X: np.ndarray | sparse.csr_matrix, share: float, weights: np.ndarray | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -28,6 +29,7 @@ from fwsvm.inputs.ranges import (
     refuse_mixed_labels,
     require_numbers,
     require_range,
+    require_room_for_columns,
 )
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr
@@ -35,6 +37,8 @@ from fwsvm.solvers.methods import ALL_NAMES
 from fwsvm.solvers.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import ArrayLike
 
     from fwsvm.estimators.pairwise_fit import PairwiseFit
@@ -70,6 +74,18 @@ class SolverEstimator(BaseEstimator):
         # `get_params` does not.
         return Settings.of_estimator(vars(self))
 
+    @contextlib.contextmanager
+    def _kept_on_error(self) -> Iterator[None]:
+        """Restore all attributes if an error occurs, so that the model of an earlier fit stays
+        whole.
+        """
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__ = before
+            raise
+
     def _seed(self) -> int:
         try:
             seed: int = check_random_state(self.random_state).randint(2**31 - 1)
@@ -96,8 +112,8 @@ class SolverEstimator(BaseEstimator):
         if labels:
             refuse_missing_labels(labels["y"])
         is_precomputed = self.kernel == "precomputed"
-        X = require_numbers(X, "X")
         X = canonical_csr(X) if sparse.issparse(X) and not is_precomputed else X
+        X = require_numbers(X, "X", trains)
         found = validate_data(
             self,
             X,
@@ -109,6 +125,8 @@ class SolverEstimator(BaseEstimator):
         )
         if not is_precomputed:
             require_range(found[0] if labels else found, "X", trains=trains)
+        if trains:
+            require_room_for_columns(found[0] if labels else found, "X")
         if labels:
             check_labels(found[1])
             refuse_mixed_labels(found[1])
@@ -234,7 +252,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     def fit(
         self, X: ArrayLike | sparse.spmatrix, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> FrankWolfeSVC:
-        """Train on X (m, d), dense or sparse, and labels y (m,).
+        """Train on X (m, d), dense or sparse, and labels y (m,). If `fit` raises an error, the
+        model of an earlier fit stays as it was.
 
         Parameters
         ----------
@@ -253,6 +272,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
             these cases:
 
             * A value is NaN, infinite or too large to square.
+            * The conversion to float64 changes an integer.
             * Fewer than two classes have points with a weight > 0.
             * There are more than 100,000 pairs of classes.
             * A precomputed kernel is not symmetric.
@@ -267,7 +287,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
             Before training, if there are more than 10,000 pairs of classes. If the classes have on
             average at most two points, the limit is 1,000 pairs instead.
         """
-        return fit_models([self], X, y, sample_weight)[0]
+        with self._kept_on_error():
+            return fit_models([self], X, y, sample_weight)[0]
 
     def _with_C(self, C: float) -> Self:
         copy: Self = clone(self)

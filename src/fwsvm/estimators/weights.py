@@ -10,7 +10,7 @@ import numpy as np
 
 from fwsvm.inputs.allowed_values import NOT_NEGATIVE
 from fwsvm.inputs.errors import shown
-from fwsvm.inputs.ranges import refuse_masked
+from fwsvm.inputs.ranges import refuse_masked, require_exact
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -26,6 +26,7 @@ def sample_weights(
     if sample_weight is None:
         return None
     refuse_masked(sample_weight, "sample_weight")
+    require_exact(sample_weight, "sample_weight")
     # imported here because the import is slow
     from sklearn.utils.validation import _check_sample_weight
 
@@ -36,6 +37,21 @@ def sample_weights(
     if weights.min() < 0 or not weights.any():
         raise ValueError("sample_weight must be >= 0 for all points and > 0 for at least one")
     return None if np.all(weights == 1) else weights
+
+
+def check_class_weight(class_weight: object) -> None:
+    """Raise a ValueError if `class_weight` is none of the values that a classifier allows."""
+    if isinstance(class_weight, dict):
+        if not all(map(NOT_NEGATIVE.contains, class_weight.values())):
+            raise ValueError(
+                f"class_weight must contain finite numbers >= 0, got {shown(class_weight)}"
+            )
+    elif class_weight is not None and not (
+        isinstance(class_weight, str) and class_weight == "balanced"
+    ):
+        raise ValueError(
+            f"class_weight must be None, 'balanced' or a dict, got {shown(class_weight)}"
+        )
 
 
 def scaled_down(weights: np.ndarray) -> np.ndarray:
@@ -60,8 +76,9 @@ def point_weights(
     The weight of a point is the product of its sample weight and its class weight. If all points
     have the weight 1, return None instead of the array of their weights.
     """
+    check_class_weight(class_weight)
     weights, of_class = sample_weights(sample_weight, X), np.ones(len(classes))
-    if isinstance(class_weight, str) and class_weight == "balanced":
+    if class_weight == "balanced":
         scaled = None if weights is None else scaled_down(weights)
         totals = np.bincount(codes, weights=scaled, minlength=len(classes)).astype(np.float64)
         heavy = codes if weights is None else codes[weights > 0]
@@ -69,18 +86,10 @@ def point_weights(
         with np.errstate(over="ignore", divide="ignore"):  # tiny totals can be 0 after scaling
             shares = totals.sum() / (has_weight.sum() * totals[has_weight])
         of_class[has_weight], of_class[~has_weight] = shares, 0.0
-    elif isinstance(class_weight, dict):
-        if not all(map(NOT_NEGATIVE.contains, class_weight.values())):
-            raise ValueError(
-                f"class_weight must contain finite numbers >= 0, got {shown(class_weight)}"
-            )
+    elif class_weight is not None:
         from sklearn.utils.class_weight import compute_class_weight
 
         of_class = compute_class_weight(class_weight, classes=classes, y=classes[codes])
-    elif class_weight is not None:
-        raise ValueError(
-            f"class_weight must be None, 'balanced' or a dict, got {shown(class_weight)}"
-        )
     if class_weight is not None:
         with np.errstate(over="ignore", invalid="ignore"):
             weights = of_class[codes] if weights is None else weights * of_class[codes]

@@ -62,8 +62,14 @@ def shown(value: object) -> str:
     """Return a short description of a wrong argument for a message. The description of an array is
     its type and shape. The description of any other value is its shortened `repr`.
     """
+    kind = type(value).__name__
     shape = None if isinstance(value, type) else getattr(value, "shape", None)
-    return f"{type(value).__name__} of shape {shape}" if shape else _shortened(repr(value), 200)
+    if shape:
+        return f"{kind} of shape {shape}"
+    try:
+        return _shortened(repr(value), 200)
+    except ValueError:  # Python does not convert an integer of more than 4,300 digits to a text
+        return f"{kind} with too many digits to show"
 
 
 def _shortened(text: str, most: int) -> str:

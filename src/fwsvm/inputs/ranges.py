@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from functools import partial
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
+
+from fwsvm.inputs.errors import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # If absolute values are at most _LARGEST_VALUE, the squares of the values and the sums of these
 # squares fit into float64.
@@ -13,6 +21,10 @@ _LARGEST_VALUE = 1e150
 # If absolute values are at least _SMALLEST_VALUE, the squares of the values do not underflow, and
 # the rounding errors of these squares do not underflow.
 _SMALLEST_VALUE = 1e-140
+# float64 represents every integer whose absolute value is at most _LARGEST_EXACT.
+_LARGEST_EXACT = 2**53
+# Training on sparse points needs at least two float64 arrays with one number per column.
+_BYTES_PER_COLUMN = 16
 _REMEDY = (
     "Encode words (sklearn.preprocessing.OneHotEncoder), turn dates into numbers, and fill in"
     " missing values"
@@ -59,6 +71,20 @@ def require_range(
     )
 
 
+def require_room_for_columns(X: Any, name: str) -> None:
+    """Raise a ValueError if X is sparse and has more columns than training can hold in the memory
+    of this machine.
+    """
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    needed = _BYTES_PER_COLUMN * X.shape[1]
+    if sparse.issparse(X) and 0 < memory < needed:
+        raise ValueError(
+            f"{name} has {X.shape[1]:,} columns, and training needs at least {_BYTES_PER_COLUMN}"
+            f" bytes per column ({needed / 1e9:.1f} GB), but this machine has {memory / 1e9:.1f} GB"
+            " of memory; leave out the columns of zeros"
+        )
+
+
 def refuse_masked(values: object, name: str) -> None:
     """Raise a ValueError for a masked array with masked entries.
 
@@ -70,15 +96,93 @@ def refuse_masked(values: object, name: str) -> None:
         )
 
 
-def require_numbers(X: Any, name: str) -> Any:
-    """Return X. If X has masked entries, dates, or texts that are not numbers, raise an error.
+def require_exact(values: Any, name: str, place: Callable[[int], str] = "index {}".format) -> None:
+    """Raise a ValueError if the conversion to float64 changes an integer in `values`, an array-like
+    of any shape. The certificate would then be about other numbers than the given ones.
 
-    scikit-learn would ignore masks and read dates as numbers, and its message about a text in a
-    data frame would not name the column.
+    `place` describes a position in the flattened array. Other numbers mean the nearest float64
+    number, as in source code.
+    """
+    array = _unrounded(values)
+    position = _first_changed(array)
+    if position is not None:
+        value = array.flat[position]
+        value = int(value) if isinstance(value, np.integer) else value
+        raise ValueError(
+            f"{name} has the value {shown(value)} ({place(position)}, counted from 0), which"
+            " float64 cannot represent, so the certificate would not hold for the given values."
+            " Subtract an offset, use other units, or round the values yourself, for instance with"
+            f" {name}.astype(float)"
+        )
+
+
+def _unrounded(values: Any) -> np.ndarray:
+    """Return `values` as an array.
+
+    NumPy rounds large integers in a list that also has floats. The returned array has objects
+    instead.
+    """
+    array = np.asarray(values)
+    has_floats = isinstance(values, list | tuple) and array.dtype.kind == "f"
+    # NumPy rounds 2^53 + 1 to 2^53
+    if has_floats and np.abs(array).max(initial=0.0) >= _LARGEST_EXACT:
+        return np.asarray(values, dtype=object)
+    return array
+
+
+def _first_changed(values: np.ndarray) -> int | None:
+    """Return the flat index of the first integer that the conversion to float64 changes, or
+    None.
+    """
+    kind, itemsize = values.dtype.kind, values.dtype.itemsize
+    if values.size == 0:
+        return None
+    if kind in "iu" and itemsize == 8:
+        if max(int(values.max()), -int(values.min())) <= _LARGEST_EXACT:
+            return None
+        floats = values.astype(np.float64)
+        # Values that are rounded up to 2^63 (2^64 for unsigned integers) cannot be converted back.
+        # They are replaced by 0, which differs from them.
+        fits = floats < float(np.iinfo(values.dtype).max)
+        changed = np.where(fits, floats, 0.0).astype(values.dtype) != values
+    elif kind == "O":
+        changed = np.fromiter(map(_changes, values.flat), bool, values.size)
+    else:
+        return None
+    first = int(changed.argmax())
+    return first if changed.flat[first] else None
+
+
+def _changes(value: object) -> bool:
+    """Test whether `value` is an integer that the conversion to float64 changes."""
+    if not isinstance(value, Integral):
+        return False
+    number = int(value)
+    if abs(number) <= _LARGEST_EXACT:
+        return False
+    try:
+        return float(number) != number
+    except OverflowError:
+        return True
+
+
+def require_numbers(X: Any, name: str, trains: bool = False) -> Any:
+    """Return X. If X has masked entries, dates, texts that are not numbers, or numbers that are too
+    large for float64, raise an error.
+
+    With `trains`, also raise an error if the conversion to float64 changes an integer (see
+    `require_exact`).
+
+    scikit-learn would ignore masks, read dates as numbers, and round large integers. Its message
+    about a text in a data frame would not name the column.
     """
     refuse_masked(X, name)
-    table: Any = np.asarray(X) if isinstance(X, list | tuple) else X
-    if len(getattr(table, "shape", ())) != 2 or sparse.issparse(table):
+    table: Any = _unrounded(X) if isinstance(X, list | tuple) else X
+    if len(getattr(table, "shape", ())) != 2:
+        return table
+    if sparse.issparse(table):
+        if trains and table.format == "csr":
+            require_exact(table.data, name, lambda k: _place_in_csr(table, k))
         return table
     if hasattr(table, "iloc"):
         columns: Any = zip(
@@ -94,6 +198,9 @@ def require_numbers(X: Any, name: str) -> Any:
     elif getattr(table, "dtype", np.dtype(float)).kind in "mMOU":
         columns = ((k, table.dtype, table[:, k]) for k in range(table.shape[1]))
     else:
+        if trains:
+            width = table.shape[1]
+            require_exact(table, name, lambda k: f"column {k % width}, row {k // width}")
         return table
     for column, dtype, values in columns:
         if dtype.kind in "mM":
@@ -102,11 +209,24 @@ def require_numbers(X: Any, name: str) -> Any:
             )
         if dtype.kind in "OU":
             try:
-                np.asarray(values).astype(np.float64)
+                with np.errstate(over="ignore"):  # infinite numbers are refused later
+                    np.asarray(values).astype(np.float64)
             except (TypeError, ValueError) as error:
                 kind = TypeError if isinstance(error, TypeError) else ValueError
                 raise kind(f"{name}, column {column!r}: {error}. {_REMEDY}") from None
+            except OverflowError:
+                raise ValueError(
+                    f"{name}, column {column!r}: a number is too large for float64. Scale the"
+                    " features"
+                ) from None
+        if trains:
+            require_exact(values, name, partial("column {!r}, row {}".format, column))
     return table
+
+
+def _place_in_csr(X: sparse.csr_matrix, position: int) -> str:
+    row = np.searchsorted(X.indptr, position, side="right") - 1
+    return f"column {X.indices[position]}, row {row}"
 
 
 def require_finite(sums: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from scipy import sparse
 from fwsvm.inputs.allowed_values import POSITIVE
 from fwsvm.inputs.errors import shown
 from fwsvm.inputs.parameters import PARAMETERS
-from fwsvm.inputs.ranges import refuse_masked
+from fwsvm.inputs.ranges import refuse_masked, require_exact
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels.functions import require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix
@@ -412,6 +412,7 @@ class MatrixProblem(SimplexProblem):
         if sparse.issparse(Q):
             raise ValueError(f"Q must be a dense array, got {shown(Q)}: use Q.toarray()")
         refuse_masked(Q, "Q")
+        require_exact(Q, "Q")
         Q = np.asarray(Q)
         if Q.dtype.kind not in "fiub":
             raise ValueError(

@@ -16,8 +16,10 @@ from fwsvm.problems.column_cache import cached
 from fwsvm.solvers.coreset_drivers import new_step_driver
 from fwsvm.solvers.corrective_driver import CorrectiveDriver, has_memory_for
 from fwsvm.solvers.drivers import AllPointsDriver
-from fwsvm.solvers.low_rank import LEAST_GUESSED, LowRank
+from fwsvm.solvers.low_rank import LowRank
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
+from fwsvm.solvers.pair_values import MOST_PAIR_POINTS
+from fwsvm.solvers.small_pairs import REPEATED
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
 from fwsvm.solvers.working_sets import MEDIUM, SET_SIZE, WorkingSetDriver, can_have_working_sets
@@ -29,12 +31,11 @@ if TYPE_CHECKING:
 
 # After SET_SIZE steps (and after 2, 4, 8, ... times as many), `auto` decides whether to change to
 # another driver. If the problem has more points than a working set, `auto` changes to working sets
-# in two cases. (1) The problem has more than MEDIUM points, and the gap is more than _FAR times the
-# objective. (2) The gap exceeds the objective after _REPEATED steps per active point. (As long as
-# there are fewer steps per active point, most steps add a point, and SWAP-2o often ends soon.) If
-# the problem has fewer than _LONG SET_SIZE / _REPEATED points, a step is cheap. In case (2), `auto`
-# then waits for more steps.
-_FAR, _REPEATED = 2.75, 2.0
+# in two cases. (1) The problem has more than MEDIUM points, and the gap exceeds the objective. (2)
+# The gap exceeds the objective after REPEATED steps per active point. (As long as there are fewer
+# steps per active point, most steps add a point, and SWAP-2o often ends soon.) If the problem has
+# fewer than _LONG SET_SIZE / REPEATED points, a step is cheap. In case (2), `auto` then waits for
+# more steps.
 # At first, columns of the kernel matrix are computed one by one. The share _SHARE of the columns
 # takes a third to a half of the time that matrix products need for the whole matrix. If the gap
 # then exceeds the objective, and if matrix products can be used, they compute the whole matrix. If
@@ -45,11 +46,10 @@ _SHARE = 0.125
 # objective. With more than SET_SIZE points, most steps must also have added a point.
 #
 # If max Q_ii exceeds _ILL m times the diagonal shift, `auto` changes to FCFW instead of working
-# sets, after _LONG steps per active point. There are two conditions: a Newton step has at most
-# _MOST_EQUATIONS equations, which take about a second, and there is memory for these equations. On
-# a pair of classes, SWAP-2o often needs fewer than _LONG steps per active point. SWAP-2o then takes
-# a fifth of the time of FCFW.
-_ILL, _LONG, _MOST_EQUATIONS = 2.0, 8, 5000
+# sets, after _LONG steps per active point. There must be memory for the equations of a Newton step.
+# On a pair of classes, SWAP-2o often needs fewer than _LONG steps per active point. SWAP-2o then
+# takes a fifth of the time of FCFW.
+_ILL, _LONG = 2.0, 8
 # If working sets cannot be used, `auto` also changes to FCFW when its steps have updated more than
 # _CUBED n^3 gradient entries, where n is the number of active points. These steps have then taken
 # about as long as FCFW will take.
@@ -86,7 +86,9 @@ class SwapDriver(AllPointsDriver):
         self._trial_ends: float = SET_SIZE
         self._guess_at: float = np.inf
         is_dense = start.problem.kernel_path == "dense-loop"
-        if self._can_have_sets or (can_guess and is_dense and start.problem.size > LEAST_GUESSED):
+        if self._can_have_sets or (
+            can_guess and is_dense and start.problem.size > MOST_PAIR_POINTS
+        ):
             self._guess_at = start.problem.size // 4
         self._guess: Guess | None = None
         self._computed = 0
@@ -168,9 +170,8 @@ class SwapDriver(AllPointsDriver):
             return steps >= _LONG * active and (self._is_ill or m * steps >= _CUBED * active**3)
         if not self._can_have_sets:
             return False
-        repeats = steps >= max(_REPEATED, _LONG * SET_SIZE / m) * active
-        is_far = m > MEDIUM and gap > _FAR * self.objective
-        return is_far or (repeats and gap > self.objective)
+        repeats = steps >= max(REPEATED, _LONG * SET_SIZE / m) * active
+        return gap > self.objective and (m > MEDIUM or repeats)
 
     def _takes_newton_steps(self) -> bool:
         """Test whether FCFW is likely to be faster than working sets, and has enough memory.
@@ -180,9 +181,8 @@ class SwapDriver(AllPointsDriver):
         """
         violators = int(np.count_nonzero(self.state.s < self.objective))
         expected = self.count.active_size + violators // 2
-        is_cheap = expected <= _MOST_EQUATIONS
         can = self._is_ill or (not self._can_have_sets and np.min(self.problem.shift) > 0.0)
-        return can and is_cheap and has_memory_for(expected, self.settings.cache_mb)
+        return can and has_memory_for(expected, self.settings.cache_mb)
 
     def _refine(self) -> bool:
         """If float32 columns cannot resolve the target gap, compute the exact gradient, and

@@ -135,12 +135,6 @@ def carry_out(
     take_step(state, universe, kind, i, j, column_i, column_j)
 
 
-# The first arrays have room for FIRST_CAPACITY stored points, or for more if the start has many
-# points. The memory limit for stored points is at least _LEAST_MB MB, even if `cache_mb` is
-# smaller.
-FIRST_CAPACITY, _LEAST_MB = 64, 10.0
-
-
 class CompactDriver(Driver):
     """A driver that stores the weights and gradients of a growing set of points.
 
@@ -209,7 +203,7 @@ class SampledDriver(CompactDriver):
         super().__init__(start)
         problem, indices = start.problem, start.indices
         self.dtype = np.dtype(start.dtype)
-        self.store: Any = problem.matrix.store(self.dtype, max(FIRST_CAPACITY, 2 * len(indices)))
+        self.store: Any = problem.matrix.store(self.dtype, 2 * len(indices))
         self._begin_points(self.store.features.shape[1])
         self.stored_labels = np.zeros(self.capacity)
         self.sampler = new_sampler(problem.labels, start.settings.selection, start.rng)
@@ -227,7 +221,7 @@ class SampledDriver(CompactDriver):
     @property
     def exceeds_memory(self) -> bool:
         stored_bytes: int = self.store.features.nbytes
-        return stored_bytes > 1e6 * max(self.settings.cache_mb, _LEAST_MB)
+        return stored_bytes > 1e6 * self.settings.cache_mb
 
     def _register(self, i: int) -> None:
         super()._register(i)
@@ -393,8 +387,8 @@ def can_store_points(start: Start) -> bool:
     problem, settings = start.problem, start.settings
     if not (settings.selection.sampled and problem.compares_blocks):
         return False
-    copies_mb: float = 8e-6 * FIRST_CAPACITY * problem.matrix.n_features
-    return copies_mb <= max(settings.cache_mb, _LEAST_MB)
+    copies_mb: float = 8e-6 * 2 * len(start.indices) * problem.matrix.n_features
+    return copies_mb <= settings.cache_mb
 
 
 def new_step_driver(start: Start) -> Driver:

@@ -16,12 +16,13 @@ from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.machine_code.threads import OutOfTime
 from fwsvm.problems.column_cache import room_for_columns
 from fwsvm.solvers.drivers import AllPointsDriver, Driver
-from fwsvm.solvers.low_rank import LEAST_GUESSED, LowRank
+from fwsvm.solvers.low_rank import LowRank
 from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
+from fwsvm.solvers.pair_values import MOST_PAIR_POINTS
 from fwsvm.solvers.restricted import MOST_NEWTON_STEPS, Restricted
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
-from fwsvm.solvers.working_sets import SET_SIZE, WorkingSetDriver, can_have_working_sets
+from fwsvm.solvers.working_sets import INNER, SET_SIZE, WorkingSetDriver, can_have_working_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
 # If the support vectors (SVs) cannot be guessed, FCFW starts with SET_SIZE // 2 points. Points that
 # violate the optimality condition are called violators. A block of violators has at most SET_SIZE
 # // 2 points, or at most half as many points as there are active points, whichever is more. The
-# first QP is solved to the tolerance _TOLERANCE, in units of the margin.
-_TOLERANCE = 0.05
+# first QP is solved to the tolerance INNER, in units of the margin.
 # Near the end of training, the tolerance of a QP is usually _VIOLATION_SHARE times the violation
 # that the stopping rule allows.
 _VIOLATION_SHARE = 0.25
@@ -79,7 +79,7 @@ class CorrectiveDriver(Driver):
         # pass over the data.
         self.f = np.zeros(problem.size)
         self.g_seen = np.zeros(problem.size)
-        self.tolerance, self.is_last, self.made = _TOLERANCE, False, 0
+        self.tolerance, self.is_last, self.made = INNER, False, 0
         # While violations are large (`is_far`), points can join the active points although negative
         # multipliers remain (`is_rough`).
         self.is_far = self.is_rough = False
@@ -137,11 +137,11 @@ class CorrectiveDriver(Driver):
         """
         gap, objective = self.lowest[:2]
         guess = None
-        if self.problem.size > LEAST_GUESSED:
+        if self.problem.size > MOST_PAIR_POINTS:
             guess = self._guess(is_precise=True)
         if guess is not None:
             gap = target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, objective)
-        self.tolerance = min(_TOLERANCE, 0.5 * _VIOLATION_SHARE * gap / objective)
+        self.tolerance = min(INNER, 0.5 * _VIOLATION_SHARE * gap / objective)
         self._begin_with(*(self.start if guess is None else guess[:2]))
 
     def _guess(self, is_precise: bool) -> Guess | None:

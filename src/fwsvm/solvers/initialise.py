@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fwsvm.kernels.rounding import UNIT
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -16,12 +18,10 @@ if TYPE_CHECKING:
 
 # number of points of the start `random_meb` (frandi2013 sec. 3)
 RANDOM_MEB_POINTS = 20
-# A negative eigenvalue counts as a rounding error if its absolute value is at most
-# _ROUNDED_EIGENVALUE times the largest eigenvalue. If a negative eigenvalue is larger in absolute
-# value, `solve_small` adds _LARGE_CONSTANT max |Q_ij| to all entries of Q. With 1e6, the measured
-# gaps of the starts for enclosing balls were at most 3e-8 max |Q_ij|. The gaps were larger with 1e5
-# and with 1e7.
-_ROUNDED_EIGENVALUE, _LARGE_CONSTANT = 1e-8, 1e6
+# If Q has a negative eigenvalue, `solve_small` adds _LARGE_CONSTANT max |Q_ij| to all entries of Q.
+# With 1e6, the measured gaps of the starts for enclosing balls were at most 3e-8 max |Q_ij|. The
+# gaps were larger with 1e5 and with 1e7.
+_LARGE_CONSTANT = 1e6
 
 
 def initialise(
@@ -81,7 +81,7 @@ def solve_small(Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     from scipy.optimize import nnls  # imported here because the import is slow
 
     values, vectors = np.linalg.eigh(Q)
-    if values[0] < -_ROUNDED_EIGENVALUE * values[-1]:
+    if values[0] < -len(Q) * UNIT * values[-1]:  # more than the rounding errors of `eigh`
         # On the simplex, adding c to all entries of Q adds c to a'Qa, so the solutions do not
         # change. Suppose that v'Qv >= 0 for all v with sum 0. This holds, for example, in the
         # problem of an enclosing ball. Then a large c makes negative eigenvalues negligible.

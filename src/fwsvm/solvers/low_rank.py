@@ -14,9 +14,10 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpstrf
 
+from fwsvm.kernels.loops import TILE
 from fwsvm.kernels.rounding import UNIT
 from fwsvm.machine_code.threads import tiles
-from fwsvm.solvers.restricted import MOST_NEWTON_STEPS, ROW_TILE, line_search, solved
+from fwsvm.solvers.restricted import MOST_NEWTON_STEPS, line_search, solved
 from fwsvm.solvers.steps import target_gap
 
 if TYPE_CHECKING:
@@ -30,11 +31,6 @@ _BLOCK = 32
 # The approximation is precise if its mean error is at most _PRECISE times the allowed gap. For this
 # precision, the approximation gets at most _MOST_RANKS sqrt(m) features.
 _PRECISE, _MOST_RANKS = 3.0, 6.0
-# With at most LEAST_GUESSED points, Newton's method takes longer than `auto` without it.
-LEAST_GUESSED = 256
-# For a guess, Newton's method ends when the predicted relative decrease of the objective in a step
-# is at most _LAST_DECREASE.
-_LAST_DECREASE = 1e-3
 
 
 class Guess(NamedTuple):
@@ -126,7 +122,7 @@ class LowRank:
             self._features[tile, new] = values @ inverse
             self.error[tile] -= np.square(self._features[tile, new]).sum(axis=1)
 
-        self._workers.each(work, tiles(self._problem.size, ROW_TILE))
+        self._workers.each(work, tiles(self._problem.size, TILE))
         np.maximum(self.error, 0.0, out=self.error)
         self.error[pivots[order]] = 0.0
         self.rank = new.stop
@@ -194,9 +190,12 @@ class LowRank:
                 return Guess(indices, b[indices] / b.sum(), None)
 
     def _newton(self, f: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Take Newton steps until the predicted relative decrease of the objective in a step is at
+        most eps.
+        """
         for _ in range(MOST_NEWTON_STEPS):
             f, w, decrease = self._newton_step(f, w)
-            if decrease <= _LAST_DECREASE:
+            if decrease <= self._settings.eps:
                 break
         return f, w
 
@@ -235,7 +234,7 @@ class LowRank:
             rows = features[below] * root[:, None]
             return np.vstack([-(root * slack[below]) @ rows, rows.T @ rows])
 
-        both = self._workers.sum(share, tiles(len(features), ROW_TILE))
+        both = self._workers.sum(share, tiles(len(features), TILE))
         gradient, hessian = both[0] + w, both[1:]
         hessian[np.diag_indices(len(w))] += 1.0 + UNIT * hessian.diagonal()
         d = -solved(hessian, gradient)
@@ -251,11 +250,9 @@ class LowRank:
         def work(tile: slice) -> None:
             out[tile] = self._features[tile, : len(d)] @ d
 
-        self._workers.each(work, tiles(len(out), ROW_TILE))
+        self._workers.each(work, tiles(len(out), TILE))
         return out
 
     def _sums(self, b: np.ndarray) -> np.ndarray:
         """Return G'b (rank,) for b (m,)."""
-        return self._workers.sum(
-            lambda tile: b[tile] @ self.features[tile], tiles(len(b), ROW_TILE)
-        )
+        return self._workers.sum(lambda tile: b[tile] @ self.features[tile], tiles(len(b), TILE))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+from fwsvm.kernels.loops import TILE
 from fwsvm.kernels.rounding import UNIT
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.machine_code.threads import tiles
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from fwsvm.kernels.growing_gram import GrowingGram
     from fwsvm.problems.dual import KernelProblem
 
-# ROW_TILE is the number of rows of the kernel matrix that are processed at the same time.
-ROW_TILE = 1024
 # Newton's method takes at most MOST_NEWTON_STEPS steps.
 MOST_NEWTON_STEPS = 100
 
@@ -198,7 +197,7 @@ class Restricted:
             # there are more equations than expected, so fewer rows can be stored
             self.extend(np.empty(0, np.int64), k)
         matrix, labels = np.empty((k, k)), self.labels[below]
-        for tile in tiles(k, ROW_TILE):
+        for tile in tiles(k, TILE):
             values, rows = gram.stored_rows(below[tile])
             signed_rows(
                 values,

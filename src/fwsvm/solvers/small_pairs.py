@@ -27,6 +27,7 @@ from fwsvm.solvers.pair_values import MOST_PAIR_POINTS, PairValues
 from fwsvm.solvers.settings import Settings
 from fwsvm.solvers.solution import Solution, gap_bound, relative_gap_bound
 from fwsvm.solvers.state import State, fields_of, new_state
+from fwsvm.solvers.steps import AIM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,15 +35,13 @@ if TYPE_CHECKING:
     from fwsvm.kernels.matrix import KernelMatrix
 
 
-# If the gap is still more than twice the objective after _MANY_STEPS steps per point, this module
+# If the gap is still more than twice the objective after REPEATED steps per point, this module
 # stops training the pair, unless a Newton step is still to come. The general solver is then likely
 # to be faster, because it has methods for ill-conditioned problems with many active points. But
 # with few points, steps cost less than the preparations of the general solver. Therefore, this
 # module updates at least 2 VALUES_BETWEEN_CHECKS gradient entries before it stops. Training ends
-# after 8 times as many steps, or after 100 _MANY_STEPS steps per point if this number is smaller.
-_MANY_STEPS = 2
-# The share of the allowed gap that is left for the rounding errors of the last gradient.
-_ROUNDING_SHARE = 0.01
+# after 8 times as many steps, or after 100 REPEATED steps per point if this number is smaller.
+REPEATED = 2
 
 
 def takes(settings: Settings) -> bool:
@@ -190,7 +189,7 @@ class SmallPairs:
         begin, begin_wall = time.thread_time(), time.perf_counter()
         thread = get_ident()
         memory = self._memory.get(thread) or self._memory.setdefault(thread, _Memory(self.most))
-        eps = (1.0 - _ROUNDING_SHARE) * aim
+        eps = AIM * aim
         trained = _Trained.of(n)
         if is_whole:
             self._train_whole(memory, position, pairs, eps, *steps, _entries(limit_s), trained)
@@ -220,8 +219,8 @@ class SmallPairs:
         Return None if there are too many points, or if the limit of steps is too small for this
         module.
         """
-        trials = np.maximum(_MANY_STEPS * n, 2 * VALUES_BETWEEN_CHECKS // n)
-        limits = np.minimum(8 * trials, 100 * _MANY_STEPS * n)
+        trials = np.maximum(REPEATED * n, 2 * VALUES_BETWEEN_CHECKS // n)
+        limits = np.minimum(8 * trials, 100 * REPEATED * n)
         if n.max() > self.most or settings.max_iterations < limits.max():
             return None
         if is_whole:

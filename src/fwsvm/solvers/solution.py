@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fwsvm.kernels.rounding import UNIT
 from fwsvm.solvers.state import Step
 
 if TYPE_CHECKING:
@@ -73,18 +74,14 @@ class Recorder:
         self.next = count.iterations + max(1, int(distance))
 
 
-# A bound is multiplied by _ROUNDED_UP to cover the rounding errors of the few operations that
-# compute the bound.
-_ROUNDED_UP = 1.0 + 2.0**-49
-
-
 def gap_bound(objective: float, objective_error: float, lowest: float) -> float:
     """Return an upper bound on the exact duality gap.
 
     The error of `objective` must be at most `objective_error`, and every entry of the exact
     gradient must be at least `lowest`.
     """
-    return _ROUNDED_UP * max(2.0 * (objective + objective_error - lowest), 0.0)
+    # 16 u covers the rounding errors of the few operations that compute the bounds
+    return (1.0 + 16.0 * UNIT) * max(2.0 * (objective + objective_error - lowest), 0.0)
 
 
 def relative_gap_bound(objective: float, objective_error: float, gap: float) -> float:

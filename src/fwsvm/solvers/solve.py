@@ -19,24 +19,23 @@ from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import SimplexProblem
 from fwsvm.solvers import automatic
 from fwsvm.solvers.drivers import SECONDS_BETWEEN_CHECKS, VALUES_BETWEEN_CHECKS, Start
+from fwsvm.solvers.given_matrices import is_indefinite, negative_curvature
 from fwsvm.solvers.initialise import initialise
 from fwsvm.solvers.methods import ALL_NAMES
 from fwsvm.solvers.settings import METHODS, SETTING_NAMES, Settings, column_dtype
 from fwsvm.solvers.solution import Recorder, Solution, gap_bound, relative_gap_bound
 from fwsvm.solvers.state import Reason, StopRule
-from fwsvm.solvers.steps import target_gap
+from fwsvm.solvers.steps import AIM, target_gap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fwsvm.solvers.drivers import Driver
 
-# The time limit is checked about every SECONDS_BETWEEN_CHECKS seconds. Each check estimates how
-# many gradient entries can be updated in SECONDS_BETWEEN_CHECKS seconds, and the next check follows
-# after this number of updates. The number is at most VALUES_BETWEEN_CHECKS, and at most
-# _LARGEST_GROWTH times the previous number. The first number is VALUES_BETWEEN_CHECKS /
-# _LARGEST_GROWTH, so the second number can already be VALUES_BETWEEN_CHECKS.
-_LARGEST_GROWTH = 32
+# The time limit is checked after the first step, and then about every SECONDS_BETWEEN_CHECKS
+# seconds. Each check estimates how many steps can be made in SECONDS_BETWEEN_CHECKS seconds. The
+# next check follows after this number of steps, or after VALUES_BETWEEN_CHECKS updated gradient
+# entries.
 # If the certified gap is too large, training continues, but at most _CERTIFICATE_ROUNDS times. This
 # limit was not tuned, because it only prevents an endless loop. Before the limit is reached,
 # columns become float64 if the settings allow float64 (`_resume`). A gap that is still too large at
@@ -45,19 +44,6 @@ _CERTIFICATE_ROUNDS = 8
 # The time limit for all certificates of a run together is at least _LEAST_CERTIFICATE_S CPU
 # seconds, even if the time limit of training is smaller.
 _LEAST_CERTIFICATE_S = 1.0
-# These numbers decide whether a user's matrix Q counts as indefinite (`_is_indefinite`). With n
-# support vectors, the objective a'Qa counts as negative if it is below -2 (n + _ROUNDINGS) u max
-# Q_ii, where u is the unit roundoff of the entries of Q. This limit allows for the rounding errors
-# of a sum of n terms, and for _ROUNDINGS rounding errors in each entry of Q. The curvature
-# from a to point i also has a limit of _INDEFINITE times the squared mean of sqrt(Q_ii) and the sum
-# over j of a_j sqrt(Q_jj). So one large entry of the diagonal does not hide negative curvatures of
-# small entries. Within the support, Q is tested for the _CHECKED_POINTS support vectors with the
-# largest weights: it must be positive definite if _INDEFINITE Q_ii and the limit of the objective
-# are added to the diagonal.
-_CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
-# If the bounds on rounding errors are at most _LARGEST_WIDENED times the allowed gap, training aims
-# at a smaller gap. The sum of this smaller gap and the bounds then meets the stopping rule.
-_LARGEST_WIDENED = 0.5
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _STOP_REASONS = {
     Reason.CONVERGED: "converged",
@@ -200,6 +186,8 @@ class _Run:
         self.sampled_evaluations = 0
         self.cpu_s = self.wall_s = self.certify_cpu_s = 0.0
         self.objective_error = 0.0  # the bound of the last certificate
+        self.negative_curvature = 0.0  # the bound for a matrix that the user gave
+        self.is_definite = False  # whether this matrix is known to be positive semidefinite
         dtype = column_dtype(problem, settings)
         indices, weights = initialise(problem, settings, rng, self.clock.is_over)
         if dtype == np.float32 and hasattr(problem, "matrix"):
@@ -249,9 +237,7 @@ class _Run:
             ):
                 break
             target = self._target(objective)
-            if self.widened > _LARGEST_WIDENED * target and gap - self.widened <= max(
-                target, self.widened
-            ):
+            if max(target, gap - self.widened) <= self.widened:
                 break
             if self.clock.is_over():
                 reason = "time_limit"
@@ -275,7 +261,7 @@ class _Run:
 
     def _train(self) -> str:
         settings, recorder, clock = self.settings, self.recorder, self.clock
-        chunk = max(1, VALUES_BETWEEN_CHECKS // _LARGEST_GROWTH // self.driver.points_updated)
+        chunk = 1
         while True:
             driver, before = self.driver, self.cpu_s
             chunk = min(chunk, max(1, VALUES_BETWEEN_CHECKS // driver.points_updated))
@@ -285,9 +271,7 @@ class _Run:
             clock.elsewhere_cpu_s = self.workers.cpu_s
             self.cpu_s, self.wall_s = clock.cpu_s(), clock.wall_s()
             took, left = max(self.cpu_s - before, 1e-9), max(settings.time_limit - self.cpu_s, 0.0)
-            chunk = max(
-                1, int(chunk * min(min(left, SECONDS_BETWEEN_CHECKS) / took, _LARGEST_GROWTH))
-            )
+            chunk = max(1, int(chunk * min(left, SECONDS_BETWEEN_CHECKS) / took))
             now = driver.count.iterations
             ended = (
                 reason in _STOP_REASONS
@@ -374,6 +358,11 @@ class _Run:
         errors = self.problem.gradient_errors(support, weights)
         self.lowest = s - errors  # lower bounds on the entries of the exact gradient
         self.objective_error = self.problem.objective_error(support, weights, s, errors)
+        # If the objective is exactly 0, it counts as the optimum of a matrix that is positive
+        # semidefinite up to rounding. Otherwise, the relative gap would be infinite.
+        if self.problem.is_given and objective != 0.0:
+            self.negative_curvature = negative_curvature(self.problem, support, weights, s)
+            self.is_definite = self.negative_curvature == 0.0
         watched = slice(None) if self.driver.subsample is None else self.driver.subsample
         gap = self._gap(objective, watched)
         self.widened = gap - 2.0 * (objective - float(s[watched].min()))
@@ -385,7 +374,8 @@ class _Run:
         The bound is computed from the gradient of the last certificate, so there must be a
         certificate before this call.
         """
-        return gap_bound(objective, self.objective_error, float(self.lowest[points].min()))
+        error = self.objective_error + 0.5 * self.negative_curvature
+        return gap_bound(objective, error, float(self.lowest[points].min()))
 
     def _final_weights(self) -> tuple[np.ndarray, np.ndarray]:
         support, weights = self.driver.final_weights()
@@ -412,8 +402,9 @@ class _Run:
         if not target > 0.0:
             return False  # the objective is 0 after rounding
         allowed = 1.0 - self.widened / target
-        if 1.0 - _LARGEST_WIDENED <= allowed < 1.0:
-            self._aim_at(0.99 * allowed * self.settings.eps)
+        if 0.0 < allowed < 1.0:
+            # the sum of this smaller gap and the bounds on rounding errors meets the stopping rule
+            self._aim_at(AIM * allowed * self.settings.eps)
         drifted = target < driver.floor or rounds - driver.wrongly_shrunk > 2
         if driver.dtype == np.float32 and driver.floor and drifted:
             if self.settings.column_dtype == "float32":
@@ -452,7 +443,9 @@ class _Run:
         error = np.nan if s is None else self.objective_error
         if s is not None:
             gap = self._gap(objective)
-        if problem.is_given and _is_indefinite(problem, support, weights, s, objective):
+        if problem.is_given and is_indefinite(
+            problem, support, weights, s, objective, self.is_definite
+        ):
             reason = "not_positive_semidefinite"
         elif problem.is_nonnegative and (not problem.is_given or not objective < -error):
             objective = max(objective, 0.0)  # without rounding, it would be >= 0
@@ -480,40 +473,3 @@ class _Run:
             subsample_gap=subsample_gap,
             trace=None if self.recorder is None else self.recorder.trace,
         )
-
-
-def _is_indefinite(
-    problem: SimplexProblem,
-    support: np.ndarray,
-    weights: np.ndarray,
-    s: np.ndarray | None,
-    objective: float,
-) -> bool:
-    """Test whether a user's matrix Q is clearly indefinite.
-
-    Q is clearly indefinite if the objective a'Qa is negative by more than rounding errors. Q is
-    also clearly indefinite if the curvature of the objective is clearly negative in the direction
-    toward a point, or in a direction within the support. The directions toward points are tested
-    only if the gradient `s` is not None.
-    """
-    largest = max(problem.largest_diagonal, 1e-300)  # Q can be 0
-    tolerance = 2.0 * (len(support) + _ROUNDINGS) * problem.given_unit * largest
-    if objective < -tolerance:
-        return True
-    diagonal = np.maximum(problem.diagonal, 0.0)
-    if s is not None:
-        # With errors of e sqrt(Q_ii Q_jj) in the entries of Q, the curvature in the direction from
-        # a to point i has an error of at most 4 e times the square of `lengths`[i].
-        roots = np.sqrt(diagonal)
-        lengths = 0.5 * (roots + weights @ roots[support])
-        curvatures = problem.diagonal - 2.0 * s + objective
-        if np.any(curvatures < -4.0 * tolerance - _INDEFINITE * lengths**2):
-            return True
-    checked = np.sort(support[np.argsort(-weights)[:_CHECKED_POINTS]])
-    try:
-        np.linalg.cholesky(
-            problem.submatrix(checked) + np.diag(_INDEFINITE * diagonal[checked] + tolerance)
-        )
-    except np.linalg.LinAlgError:
-        return True
-    return False

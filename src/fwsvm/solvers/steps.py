@@ -66,6 +66,9 @@ def scale_weights(state: State, n: int, factor: float) -> None:
             a[r] *= factor
 
 
+# Training aims at AIM times the largest gap that the stopping rule allows. The rest is for the
+# rounding errors of the last gradient, so that the certified gap seldom exceeds the allowed gap.
+AIM = 0.99
 # After every _OBJECTIVE_REFRESH iterations, the objective is computed from the weights and the
 # gradient. Otherwise, the rounding errors of the updates of the objective would add up.
 _OBJECTIVE_REFRESH = 512

@@ -17,8 +17,8 @@ from fwsvm.problems.column_cache import room_for_columns
 from fwsvm.solvers.block_loop import all_slots, minimise_block, set_block
 from fwsvm.solvers.drivers import Driver
 from fwsvm.solvers.low_rank import LowRank
-from fwsvm.solvers.state import Reason, Step, new_state
-from fwsvm.solvers.steps import target_gap
+from fwsvm.solvers.state import FLOAT32_GAP, Reason, Step, new_state
+from fwsvm.solvers.steps import AIM, target_gap
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 # violation on the same side of R. If only the worst points were taken, they would often be near
 # each other. The spread is the difference between the highest gradient of an active point and the
 # lowest gradient. A new working set is chosen when the spread within the working set has fallen to
-# _INNER times the spread over all points of the subset, or after _MOST_STEPS steps per point of the
+# INNER times the spread over all points of the subset, or after _MOST_STEPS steps per point of the
 # working set.
-SET_SIZE, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
+SET_SIZE, _WORTH, INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
 # Training uses a subset of all points, and chooses the working sets from this subset. The first
 # subset is a guess of the support vectors (SVs). If the SVs cannot be guessed, the subset has
 # SET_SIZE random points and the active points of the start. Later, the likely SVs are the active
@@ -45,19 +45,10 @@ SET_SIZE, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
 # likely SVs, and at least 2 SET_SIZE. If _SPACE times this size is more than the number of all
 # points, training continues with all points. The subset usually changes when the gap within the
 # subset meets the stopping rule. If the last gap over all points was larger than R, the subset
-# already changes when the gap within the subset has fallen to _INNER R.
+# already changes when the gap within the subset has fallen to INNER R.
 _SPACE = 1.5
 # The matrix Q over a working set takes at most the share _SQUARE of the memory for columns.
 _SQUARE = 0.25
-# Training aims at _AIM times the largest gap that the stopping rule allows, so that the certified
-# gap seldom exceeds the allowed gap.
-_AIM = 0.9
-# Before the gap falls below the errors of float32 rows, the exact gradient is computed, and
-# training continues from this gradient. The errors are about _ERROR max Q_ii times the change of
-# the weights since the last exact gradient. The factor _ERROR is small because many errors have
-# opposite signs and cancel.
-_ERROR = 2e-8
-
 
 # With at most MEDIUM points, a step over all points is cheap, and so is a column.
 MEDIUM = 10_000
@@ -280,13 +271,13 @@ class WorkingSetDriver(Driver):
         """
         while True:
             R, gap = self.real.objective, self.real.gap_seen
-            target = _AIM * target_gap(self.rule, self.settings.eps, self.real.largest_diagonal, R)
+            target = AIM * target_gap(self.rule, self.settings.eps, self.real.largest_diagonal, R)
             enough = target
             if self.is_part and self._gap_before > R:
-                enough = max(target, _INNER * min(self._gap_before, R))
+                enough = max(target, INNER * min(self._gap_before, R))
             elif not self.is_part and self.dtype == np.float32 and self._refines:
                 changed = min(float(np.abs(self.a - self.exact_a).sum()), 1.0)
-                enough = max(target, _ERROR * self.real.largest_diagonal * changed)
+                enough = max(target, FLOAT32_GAP * self.real.largest_diagonal * changed)
             if gap > enough:
                 return False
             if gap <= target and (self.settings.certify or not self.is_part):
@@ -361,7 +352,7 @@ class WorkingSetDriver(Driver):
             self.block = new_state(min(SET_SIZE, self.problem.size))
             self._slots = all_slots(len(self.block.a))
         set_block(self.block, a[places], s[places], self.diagonal[places])
-        self._tolerance = _INNER * (highest - lowest)
+        self._tolerance = INNER * (highest - lowest)
         self._steps_left = _MOST_STEPS * n
 
     def _drawn(self, places: np.ndarray, most: int) -> np.ndarray:

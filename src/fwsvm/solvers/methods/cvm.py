@@ -14,7 +14,6 @@ import numpy as np
 
 from fwsvm.problems.column_cache import CoresetColumns, SharedColumns, take_slot
 from fwsvm.solvers.coreset_drivers import (
-    FIRST_CAPACITY,
     CompactDriver,
     SampledDriver,
     can_store_points,
@@ -124,7 +123,7 @@ class CvmDriver(_Cvm, CompactDriver):
         self.shared = start.columns or SharedColumns(keeps=False)
         self.sampler = start.sampler
         self.s, self.seen = np.zeros(problem.size), np.zeros(0)
-        self._begin_points(max(FIRST_CAPACITY, 2 * len(indices)))
+        self._begin_points(2 * len(indices))
         if self.sampler is None and selection.sampled:
             self.sampler = new_sampler(problem.labels, selection, start.rng)
         self.set_dtype(start.dtype)

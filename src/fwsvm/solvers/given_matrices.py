@@ -1,0 +1,107 @@
+"""Tests of a kernel matrix K or a matrix Q that the user gave. The matrix must be positive
+semidefinite, but rounding errors or another kernel can make it indefinite.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.linalg.lapack import dpotrf
+
+from fwsvm.kernels.rounding import UNIT
+from fwsvm.solvers.working_sets import SET_SIZE
+
+if TYPE_CHECKING:
+    from fwsvm.problems.dual import SimplexProblem
+
+# These numbers decide whether a user's matrix Q counts as indefinite (`is_indefinite`). With n
+# support vectors, the objective a'Qa counts as negative if it is below -2 (n + _ROUNDINGS) u max
+# Q_ii, where u is the unit roundoff of the entries of Q. This limit allows for the rounding errors
+# of a sum of n terms, and for _ROUNDINGS rounding errors in each entry of Q. The curvature
+# from a to point i also has a limit of _INDEFINITE times the squared mean of sqrt(Q_ii) and the sum
+# over j of a_j sqrt(Q_jj). So one large entry of the diagonal does not hide negative curvatures of
+# small entries. Q is also tested at up to SET_SIZE points (`_checked`). There it must be positive
+# definite if _INDEFINITE Q_ii and the limit of the objective are added to the diagonal.
+_INDEFINITE, _ROUNDINGS = 1e-4, 64
+
+
+def is_indefinite(
+    problem: SimplexProblem,
+    support: np.ndarray,
+    weights: np.ndarray,
+    s: np.ndarray | None,
+    objective: float,
+    is_definite: bool,
+) -> bool:
+    """Test whether a user's matrix Q is clearly indefinite.
+
+    Q is clearly indefinite if the objective a'Qa is negative by more than rounding errors. Q is
+    also clearly indefinite if the curvature of the objective is clearly negative in the direction
+    toward a point, or in a direction within the points of `_checked`. The directions toward points
+    are tested only if the gradient `s` is not None. The directions within these points are tested
+    only if `is_definite` is false.
+    """
+    largest = max(problem.largest_diagonal, 1e-300)  # Q can be 0
+    tolerance = 2.0 * (len(support) + _ROUNDINGS) * problem.given_unit * largest
+    if objective < -tolerance:
+        return True
+    diagonal = np.maximum(problem.diagonal, 0.0)
+    if s is not None:
+        # With errors of e sqrt(Q_ii Q_jj) in the entries of Q, the curvature in the direction from
+        # a to point i has an error of at most 4 e times the square of `lengths`[i].
+        roots = np.sqrt(diagonal)
+        lengths = 0.5 * (roots + weights @ roots[support])
+        curvatures = problem.diagonal - 2.0 * s + objective
+        if np.any(curvatures < -4.0 * tolerance - _INDEFINITE * lengths**2):
+            return True
+    if is_definite:
+        return False
+    checked = _checked(problem, support, weights, s)
+    try:
+        np.linalg.cholesky(
+            problem.submatrix(checked) + np.diag(_INDEFINITE * diagonal[checked] + tolerance)
+        )
+    except np.linalg.LinAlgError:
+        return True
+    return False
+
+
+def _checked(
+    problem: SimplexProblem, support: np.ndarray, weights: np.ndarray, s: np.ndarray | None
+) -> np.ndarray:
+    """Return the ascending indices of the points at which a user's matrix is tested.
+
+    They are all points, or the SET_SIZE points with the largest weights. Points without weight
+    follow in the order of their gradients. Without a gradient `s`, they are left out.
+    """
+    if s is None:
+        return np.sort(support[np.argsort(-weights)[:SET_SIZE]])
+    a = np.zeros(problem.size)
+    a[support] = weights
+    return np.sort(np.lexsort((s, -a))[:SET_SIZE])
+
+
+def negative_curvature(
+    problem: SimplexProblem, support: np.ndarray, weights: np.ndarray, s: np.ndarray
+) -> float:
+    """Return a number e >= 0 such that (b - a)'Q(b - a) >= -e for all b with weights only at the
+    points of `_checked`. The gap plus e is then a bound on the distance from the objective of b.
+
+    If the Cholesky factorisation of an n x n matrix ends, the matrix is positive semidefinite after
+    a change of its entries by at most r = (n + 2) u times the largest entry of its diagonal (Higham
+    2002, Theorem 10.3). A few more u cover the rounding errors of the entries of Q. The change of
+    x'Qx is at most n r |x|^2, and at most r |x|_1^2. Here, x = b - a, |x|_1 is at most 2, and |x|^2
+    is at most 1 + |a|^2.
+    """
+    Q = problem.submatrix(_checked(problem, support, weights, s))
+    n, diagonal = len(Q), Q.diagonal().copy()
+    rounding = 1.01 * (n + 8.0) * UNIT * float(np.abs(diagonal).max())
+    squares = 1.0 + float(weights @ weights)
+    for shift, curvature in ((-n * rounding, 0.0), (rounding, (4.0 + squares) * rounding)):
+        Q[np.diag_indices(n)] = diagonal + shift
+        if dpotrf(Q.T, clean=0)[1] == 0:
+            return curvature
+    Q[np.diag_indices(n)] = diagonal
+    values = np.linalg.eigvalsh(Q)  # its errors are about u |Q|
+    return squares * float(max(-values[0], 0.0) + n * UNIT * np.abs(values).max())
