@@ -8,6 +8,7 @@ available if the packages that `fwsvm_papers` needs are installed. The versions 
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import json
 import os
@@ -34,10 +35,11 @@ _OTHERS = "fwsvm_papers.commands"
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that shortens long words of the command line in its error messages."""
+    """A parser with short error messages, without the list of all options."""
 
     def error(self, message: str) -> NoReturn:
-        super().error(for_terminal(message))
+        hint = f"`{self.prog} --help` shows how to write the command"
+        self.exit(2, f"{self.prog}: error: {for_terminal(message)}; {hint}\n")
 
 
 def commands() -> dict[str, tuple[str, str]]:
@@ -140,11 +142,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:  # for example, the disk is full
-        message = (
-            f"{error.filename}: {error.strerror}"
-            if error.filename
-            else str(error.strerror or error)
-        )
+        # the error of a full disk does not say what was written
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        place = error.filename or (is_full and "standard output or a file cannot be written")
+        message = f"{place}: {error.strerror}" if place else str(error.strerror or error)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130

@@ -90,6 +90,10 @@ class LogHandler(LogHandlerBase):
             # the Snakefile sends a function, not the jobs, since a checkpoint adds jobs later
             if event == "stages":
                 self.jobs_by_rule = record.jobs_by_rule
+            elif event == "saved":
+                saved = f"{record.saved} of {record.planned} training jobs have saved results"
+                if record.saved:
+                    self._print(f"continuing: {saved}")
             elif event == "pages":
                 self.pages = record.path
             elif self.is_interrupted or any(sign in text for sign in _INTERRUPTED):

@@ -162,7 +162,7 @@ def test_what_is_no_file_ends_at_once_with_a_short_message(
     for name in ("config/paper.yaml", "workflow/schemas/config.schema.yaml"):
         Path(name).write_text("profile: paper")
     message = refused(capsys, *(place if word == "PLACE" else word for word in arguments))
-    words = ("a device", "no program writes", "folder", "neither a file nor", "File name too long")
+    words = ("a device", "no program writes", "folder", "File name too long")
     assert any(word in message for word in words)
     assert len(message) < 2000 and message.count("\n") <= 2
 
@@ -348,7 +348,7 @@ def test_a_file_may_be_a_pipe(libsvm_file, tmp_path, capsys):
     assert main(["train", str(tmp_path / "pipe"), "--max-iterations", "5", "--json"]) == 0
     writer.join()
     assert json.loads(capsys.readouterr().out)["task_size"] == 60
-    assert "neither a file" in refused(capsys, "train", tmp_path)
+    assert f"{tmp_path} is a folder" in refused(capsys, "train", tmp_path)
 
 
 def test_a_setting_that_a_model_file_cannot_have(model_file, libsvm_file, capsys):
@@ -428,6 +428,91 @@ def test_settings_with_which_numba_cannot_compile_are_one_line(libsvm_file, vari
     env = os.environ | {variable: value}
     done = subprocess.run(command, env=env, capture_output=True, text=True)
     assert done.returncode == 2 and variable in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("train", "points.svm"), "points.svm: there is no such file"),
+        (("train", "folder/points"), "folder/points: there is no such file"),
+        (("train", "folder"), "folder is a folder; give the path of a LIBSVM file"),
+        (("predict", "model", "new.txt"), "new.txt: there is no such file"),
+        (("predict", "model", "folder.d"), "folder.d is a folder"),
+        (("train", "shutle"), "did you mean 'shuttle'?"),
+        (("train", "xyzxyz"), "nor a data set in the catalogue; `fwsvm datasets list` lists the"),
+        (("datasets", "describe", "./points.svm"), "must be the name of a data set, not a path"),
+        (("datasets", "describe", "folder.d"), "must be the name of a data set, not a path"),
+        (("datasets", "describe", "xyzxyz"), "'xyzxyz'; `fwsvm datasets list` lists the data sets"),
+        (("datasets", "fetch", "pendigit"), "did you mean 'pendigits'?"),
+        (("predict", ".", "iris"), ". is a folder, not a model file"),
+    ],
+)
+def test_what_is_neither_a_file_nor_a_name_lists_no_catalogue(
+    model_file, capsys, monkeypatch, arguments, words
+):
+    monkeypatch.chdir(model_file.parent)
+    for folder in ("folder", "folder.d"):
+        Path(folder).mkdir()
+    message = refused(capsys, *arguments)
+    assert words in message and "kdd99" not in message
+
+
+@pytest.mark.parametrize("first", ["points.libsvm", "iris", "absent"])
+@pytest.mark.parametrize("second", ["model", "model.npz"])
+def test_a_model_that_is_not_the_first_argument(model_file, capsys, monkeypatch, first, second):
+    monkeypatch.chdir(model_file.parent)
+    words = f"{second} is a model and {first} is not; exchange the two arguments"
+    assert words in refused(capsys, "predict", first, second)
+
+
+def test_data_instead_of_a_model(model_file, libsvm_file, capsys):
+    message = refused(capsys, "predict", libsvm_file, libsvm_file)
+    assert "points.libsvm is not a model file, and the first argument" in message
+    model_file.write_bytes(model_file.read_bytes()[:-30])  # a damaged model
+    assert "train the model again" in refused(capsys, "predict", model_file, libsvm_file)
+
+
+@pytest.mark.parametrize("folder", ["results/nope", "elsewhere/papr"])
+@pytest.mark.parametrize("command", [("verify",), ("claims", "--runs"), ("render", "--released")])
+def test_a_folder_of_results_that_is_not_there(tmp_path, capsys, monkeypatch, command, folder):
+    monkeypatch.chdir(tmp_path)
+    for name in ("paper", "released", "toy"):
+        Path("results", name).mkdir(parents=True)
+    hint = "known: paper, released, toy" if folder == "results/nope" else "did you mean 'paper'?"
+    assert f"there is no folder {folder}; {hint}" in refused(capsys, *command, folder)
+    message = refused(capsys, *command, "results/toy")
+    assert "results/toy has no runs" in message and "demo" not in message
+
+
+@pytest.mark.parametrize(
+    "arguments", [("train", "iris", "--seed", "x"), ("train",), ("verify",), ("datasets", "lst")]
+)
+def test_wrong_options_are_one_line(capsys, arguments):
+    with pytest.raises(SystemExit, match="2"):
+        main([*arguments])
+    message = capsys.readouterr().err
+    assert message.startswith(f"fwsvm {arguments[0]}: error: ") and message.count("\n") == 1
+    assert f"`fwsvm {arguments[0]} --help`" in message
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", [("train", "iris"), ("datasets", "list", "--json")])
+def test_a_full_disk_is_named(arguments):
+    command = [sys.executable, "-m", "fwsvm.cli", *arguments]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert "standard output or a file cannot be written: No space left on device" in done.stderr
+
+
+def test_one_class_one_feature_and_one_point_are_singular(tmp_path, capsys):
+    path = tmp_path / "points.txt"
+    path.write_text("1 1:2\n")
+    assert main(["train", str(path)]) == 2
+    assert f"{path}: 1 point, 1 feature, 1 class\n" in capsys.readouterr().out
+    path.write_text("1 1:2\n0 1:3\n")
+    assert main(["train", str(path)]) == 0
+    assert f"{path}: 2 points, 1 feature, 2 classes\n" in capsys.readouterr().out
 
 
 def test_an_empty_output_is_named_before_training(own_set, capsys):

@@ -76,7 +76,7 @@ def test_the_page_of_results_has_the_verdicts_of_the_released_run(capsys, monkey
 )
 def test_without_results(command, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for _ in range(2):
-        assert main(command) == 2 and "runs.tsv" in capsys.readouterr().err
-        # now `runs.tsv` is a folder, and not a table
-        Path("results/x/runs.tsv").mkdir(parents=True, exist_ok=True)
+    assert main(command) == 2 and "there is no folder results/x" in capsys.readouterr().err
+    # a folder with the name of the table
+    Path("results/x/runs.tsv").mkdir(parents=True)
+    assert main(command) == 2 and "runs.tsv is missing" in capsys.readouterr().err

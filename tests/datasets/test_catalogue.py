@@ -69,7 +69,9 @@ WRONG = [  # entry, key, value, and the text that follows the key in the message
         (FROM_FILES, "sigma2", value, "x.sigma2: must be 'average', ")
         for value in ("averge", -1, float("nan"))
     ),
-    (FROM_FILES, "scaling", "minmaks", "x.scaling: must be none, minmax"),
+    (FROM_FILES, "scaling", "minmaks", "{divide: number}, not 'minmaks'"),
+    (FROM_FILES, "scaling", 3, "{divide: number}, not 3"),
+    (FROM_FILES, "papers", ["frandi2013", 7], "x.papers (value 2): "),
     (FROM_FILES, "scaling", {"minmax": [1, 0]}, "x.scaling: minmax"),
     (FROM_FILES, "scaling", {"minmax": [0, 1], "divide": 2}, "x.scaling: "),
     *(

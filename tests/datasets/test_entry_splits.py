@@ -206,14 +206,14 @@ def test_truth_value_or_date_as_a_name_needs_quotes(write_catalogue):
     truth = "YAML reads true and false as truth values: put a name in quotes"
     for values, key, hint in (
         (("true", "a", "a"), "source.csv.label", truth),
-        (("a", "False", "a"), "source.csv.missing_values.0", truth),
-        (("a", "a", "TRUE"), "positive.0", truth),
+        (("a", "False", "a"), "source.csv.missing_values (value 1)", truth),
+        (("a", "a", "TRUE"), "positive (value 1)", truth),
         (
             ("2020-01-01", "a", "a"),
             "source.csv.label",
             "YAML reads this as a date: put a name in quotes",
         ),
-        (("a", "-9", "a"), "source.csv.missing_values.0", 'put it in quotes: "-9"'),
+        (("a", "-9", "a"), "source.csv.missing_values (value 1)", 'put it in quotes: "-9"'),
     ):
         with pytest.raises(ConfigError) as error:
             load_catalogue(write_catalogue(text % values))

@@ -93,7 +93,9 @@ OVERFLOWS = "1 1:1e300 2:1\n-1 1:-1e300 2:1\n" + "1 1:1\n-1 2:1\n" * 9
     ("text", "keys", "message"),
     [
         (("1:7 ", "1:nan "), {}, "points.svm, line 8"),
-        ("1 1:1\n1 2:1\n1 1:3\n", {}, "x: all training points are of class 1"),
+        ("1 1:1\n1 2:1\n1 1:3\n", {}, "x: all training points are of class 1, but"),
+        ("-3 1:1\n-3 2:1\n-3 1:3\n", {}, "x: all training points are of class -3, but"),
+        ("2.5 1:1\n2.5 2:1\n2.5 1:3\n", {}, "x: all training points are of class 2.5, but"),
         (None, {"split": {"fraction": 0.99, "seed": 1}}, "fraction of 0.99 leaves"),
         (None, {"expected": {"train": 16}}, "x.expected.train: .* 16, .* 15"),
         (None, {"expected": {"classes": 3}}, "x.expected.classes: .* 3, .* 4"),

@@ -66,6 +66,34 @@ def test_libsvm_wrong_line_is_named(write, line):
         read_libsvm(write(GOOD + b"# comment\n" + line.encode() + b"\n1 1:1\n"), 3)
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("6:2.5887 8:0.8754", "the label is missing before '6:2.5887'; write"),
+        ("yes 1:2", "the label 'yes' is not a finite number; write"),
+        ("1 3:high", "the value in '3:high' is not a finite number; write"),
+        ("1 3:", "the value in '3:' is not a finite number; write"),
+        ("1 3:1e999 4:x", "the value in '3:1e999' is not a finite number; write"),
+        ("1 b:3", "the index in 'b:3' is not an integer; write"),
+        ("1 2.0:3", "the index in '2.0:3' is not an integer; write"),
+        ("1 0:3", "the index in '0:3' is below 1; write"),
+        ("1 5:1 4:1", "the index in '4:1' is not above the index before it, which is 5; write"),
+        ("1 5:1 6", "a colon is missing in '6'; write"),
+        ("2 qid:1 1:2", "qid (ranking data) is not supported; write"),
+        ("0.5,1.5,setosa", "this is a line of a text table, not of a LIBSVM file. To use"),
+        ("7\t8\t1", "this is a line of a text table, not of a LIBSVM file. To use"),
+        ("1 1:" + "9" * 50 + "x", "the value in '1:" + "9" * 38 + "...' is not a finite number"),
+    ],
+)
+def test_libsvm_message_has_no_words_of_python(write, line, words):
+    with pytest.raises(DataError) as error:
+        read_libsvm(write(GOOD + line.encode() + b"\n"))
+    assert f"points.txt, line 3: {words}" in str(error.value)
+    assert not any(
+        word in str(error.value) for word in ("convert string", "literal", "b'", "unpack")
+    )
+
+
 def test_libsvm_files_that_cannot_be_read(write, tmp_path):
     for text in (b"", b"\n \n", b"# nothing\n"):
         with pytest.raises(DataError, match=r"points\.txt: the file is empty"):
@@ -138,6 +166,15 @@ def test_further_file_has_the_features_of_the_first(write, caplog):
     for content, message in ((b"red,red,1\n", "'red'"), (b"1,2,3,4\n", "first file")):
         with pytest.raises(DataError, match=f"points.txt, line 1.*{message}"):
             read_table(write(content), columns, -1, categorical="auto")
+
+
+@pytest.mark.parametrize("label", [1, -1, "y"])
+def test_a_missing_label_is_not_a_column_to_drop(table, label):
+    cells = b"y,a,z\n1,2,3\n,4,5\n" if label != -1 else b"a,b,y\n1,2,3\n4,5,\n"
+    with pytest.raises(DataError, match=r"line 3, column .*fill it in, or delete the line$"):
+        table(cells, label, header=True)
+    with pytest.raises(DataError, match=r"line 3, column 2 .*fill it in, or drop the column$"):
+        table(cells.replace(b",4", b"0,").replace(b"4,5,", b"4,,1"), label, header=True)
 
 
 NO_NUMBER, MISSING = "not a finite number", "the value is missing"

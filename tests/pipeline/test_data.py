@@ -14,6 +14,8 @@ from fwsvm_papers.datasets.storage import prepared_files
 from fwsvm_papers.pipeline.config import Configuration
 from fwsvm_papers.pipeline.data import Layout, drop_outdated
 from fwsvm_papers.pipeline.scripts import open_or_prepare
+from fwsvm_papers.result_files import write_json
+from fwsvm_papers.runs.job_results import result_path
 
 CATALOGUE = (
     "board:\n  source: {generator: checkerboard, size: 40, seed: 0}\n  split: {test_size: 10}\n"
@@ -49,6 +51,17 @@ def test_damaged_files_are_prepared_again_and_keep_their_times(folder, caplog, d
             assert open_or_prepare(config, "board", folder).X_train.shape == (40, 2)
         assert "board is prepared again" in caplog.text and path.name in caplog.text
         assert path.read_bytes() == whole and path.stat().st_mtime_ns == 10**18
+
+
+def test_jobs_with_a_saved_result(load_study, tmp_path, monkeypatch):
+    study = load_study("smoke")
+    monkeypatch.chdir(tmp_path)
+    layout, jobs = Layout(study, lambda: study.datasets), study.jobs()
+    assert layout.saved_jobs() == []
+    for job in jobs[1:4]:
+        write_json({}, result_path(job, layout.results))
+    write_json({}, result_path(jobs[0]._replace(method="another"), layout.results))
+    assert layout.saved_jobs() == jobs[1:4]
 
 
 def test_data_of_another_entry_are_outdated(folder):

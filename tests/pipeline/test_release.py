@@ -3,11 +3,14 @@ keeps.
 """
 
 import gzip
+import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from configurations import CHECKOUT
 from synthetic_runs import make_runs
 
 from fwsvm.cli import main
@@ -17,6 +20,8 @@ from fwsvm_papers.pipeline import release as module
 from fwsvm_papers.pipeline.artefacts import released_inputs
 from fwsvm_papers.pipeline.release import compare_runs, release
 from fwsvm_papers.reporting.tables import ArtefactData
+from fwsvm_papers.result_files import read_whole_json, write_json
+from fwsvm_papers.runs.job_results import name_of
 from fwsvm_papers.runs.records import empty_runs, write_runs
 
 RELEASED = {
@@ -100,15 +105,18 @@ def test_damaged_results_are_not_released(name, content):
 
 
 def test_nothing_of_the_users_is_removed():
-    release("p", "released")
+    release("p", "mine")
     Path("mine/report").mkdir(parents=True)
     Path("mine/report/notes").touch()
     for path in [*Path("figures/p").glob("*.svg"), *Path("figures/p").glob("*.png")]:
         path.unlink()
-    before = released()
-    for command in (["release", "--profile", "p"], ["report", "--profile", "p", "--docs", "mine"]):
+    before = files("results/mine", "figures/mine")
+    for command in (
+        ["release", "--profile", "p", "--to", "mine"],
+        ["report", "--profile", "p", "--docs", "mine"],
+    ):
         assert main(command) == 2
-    assert released() == before and Path("mine/report/notes").exists()
+    assert files("results/mine", "figures/mine") == before and Path("mine/report/notes").exists()
 
 
 def files(*folders):
@@ -214,12 +222,77 @@ def test_no_name_leads_out_of_results_and_figures(tree, name, capsys):
         Path(folder).mkdir(exist_ok=True)
         Path(folder, "kept.md").write_text("kept")
     before = sorted(tree.rglob("*"))
-    for command in (["release", "--profile", "p", "--to", name], ["release", "--profile", name]):
-        assert main(command) == 2
+    for profile, to in (("p", name), (name, "new")):
+        assert main(["release", "--profile", profile, "--to", to]) == 2
         assert "name" in capsys.readouterr().err
     if name:
         assert main(["report", "--profile", name]) == main(["summary", "--profile", name]) == 2
     assert sorted(tree.rglob("*")) == before
+
+
+PROVENANCE = "results/p/provenance.json"
+
+
+@pytest.fixture
+def complete(load_study, tree, monkeypatch):
+    """Return a configuration, and write the record of a complete run of it. One data set was not
+    available.
+    """
+    study = load_study("smoke")
+    monkeypatch.chdir(tree)
+    lacking = study.datasets[0]
+    jobs = study.jobs(study.datasets[1:])
+    records = {
+        name_of(job): {
+            "settings": study.job_settings(job),
+            "data_digest": study.digest(job.dataset),
+        }
+        for job in jobs
+    }
+    write_json({"missing": {lacking: "the download failed"}}, "results/p/inventory.json")
+    write_json({"jobs": records}, PROVENANCE)
+    return study
+
+
+def test_a_complete_run_replaces_the_release(complete):
+    release("p", "released", complete)
+    other = {"timing": "shared" if complete.config["timing"] != "shared" else "exclusive"}
+    release("p", "released", replace(complete, config=complete.config | other))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda jobs, name: jobs.pop(name), "is missing (number of wrong jobs: 1)"),
+        (lambda jobs, name: jobs.update({"x/y/z/fw": jobs[name]}), "x/y/z/fw is not in this conf"),
+        (lambda jobs, name: jobs[name].update(data_digest="another"), "used other data"),
+        (lambda jobs, name: jobs[name]["settings"].update(seed=7), "has other settings"),
+        (lambda jobs, name: jobs.clear(), "is missing"),
+    ],
+)
+def test_other_runs_do_not_replace_the_release(complete, change, words):
+    release("p", "released", complete)
+    before = files("results/released", "figures/released")
+    jobs = read_whole_json(PROVENANCE)["jobs"]
+    name = sorted(jobs)[-1]
+    change(jobs, name)
+    write_json({"jobs": jobs}, PROVENANCE)
+    with pytest.raises(UserError, match=re.escape(words)):
+        release("p", "released", complete)
+    assert files("results/released", "figures/released") == before
+    release("p", "another")
+
+
+def test_the_command_compares_a_run_with_the_default_configuration(capsys):
+    for folder in ("config", "workflow"):
+        Path(folder).symlink_to(CHECKOUT / folder)
+    Path("results/released").mkdir()
+    Path("results/link").symlink_to("released")
+    for to in ([], ["--to", "released"], ["--to", "link"]):
+        assert main(["release", "--profile", "p", *to]) == 2
+        assert "complete run of config/paper.yaml" in capsys.readouterr().err
+    assert not released()
+    assert main(["release", "--profile", "p", "--to", "mine"]) == 0
 
 
 def test_a_file_of_the_largest_size_is_released_as_it_is(monkeypatch):

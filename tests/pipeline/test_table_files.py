@@ -7,11 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from latex_syntax import check_latex
+from synthetic_runs import make_runs
 
 from fwsvm.inputs.errors import DataError
+from fwsvm_papers.pipeline.artefacts import render
+from fwsvm_papers.reporting.figures import STAR
 from fwsvm_papers.reporting.tables import Cell, Section, Table, read_artefact_data
 from fwsvm_papers.reporting.text import NOTHING, fixed, significant
 from fwsvm_papers.result_files import CHECKSUM, delimited_text
+from fwsvm_papers.studies.benchmark import significance
 
 AWKWARD = r"50% of a_b & {c} ~ ^ \x $1 #2 <3 | “q” 4 ± 5"
 
@@ -66,6 +70,38 @@ def test_only_columns_with_entries_are_written_below_the_names_of_their_groups()
     names = lines.index(r"name & y \\")
     assert lines[names - 1] == r"\multicolumn{1}{c}{} & \multicolumn{1}{c}{ours} \\"
     assert lines[names + 2] == r"a & 2 \\"
+
+
+def test_notes_of_hidden_columns_are_left_out_and_the_others_get_new_letters():
+    rows = (
+        (Cell("a1a", (STAR,)), Cell(NOTHING, ("a", "b")), Cell("2", ("c",))),
+        (Cell("w1a"), Cell("", ("b",)), Cell("3", ("d", "c"))),
+    )
+    others = (Cell("a1a"), Cell("1"), Cell("", ("e",))), (Cell("w1a"), Cell("", ("d",)), Cell(""))
+    header = ("", "name"), ("ours", "x"), ("ours", "y")
+    notes = *((letter, f"Note {letter}.") for letter in "abcde"), (STAR, "A stand-in.")
+    table = Table(FRAME, header, (Section("one", rows), Section("two", others)), notes)
+    data = table.data(id="my-table")
+    assert data.footnotes == (("a", "Note c."), ("b", "Note d."), (STAR, "A stand-in."))
+    assert "| a1a<sup>*</sup> | 2<sup>a</sup> |" in data.to_markdown()
+    assert "3<sup>a,b</sup>" in data.to_markdown()
+    for text in (data.to_markdown(), data.to_latex(), data.to_json()):
+        assert not re.search("Note [abe]", text)
+    check_latex(data.to_latex())
+
+
+def test_a_run_of_one_method_has_no_notes_without_marks():
+    """The tests compare methods that did not run, so most of their columns are hidden."""
+    runs = make_runs(datasets=("a1a",), methods=("fw",), protocols=("as_printed",))
+    inputs = {"runs": runs, "tests": significance.test_protocols(runs), "missing": {}}
+    for name in ("frandi2013-table5", "frandi2013-table6", "nanculef2014-table2"):
+        data = render(name, inputs).data(id=name)
+        text = data.to_markdown()
+        listed = re.findall(r"^<sup>(.*?)</sup>", text, re.MULTILINE)
+        rows = re.findall(r"^\|.*$", text, re.MULTILINE)
+        marked = re.findall(r"<sup>(.*?)</sup>", "".join(rows))
+        assert set(listed) == set(",".join(marked).split(",")) - {""}
+        assert listed == sorted(listed)
 
 
 def test_markdown_has_whole_rows():

@@ -62,6 +62,21 @@ def crossed(C, width, variable="gamma"):
             },
             ["C = 1 is the smallest value of tuning.C_exponents"],
         ),
+        (
+            validated(16.0, (0, 2, 4), True)
+            | {
+                "protocols": {
+                    "as_run": validated(1.0, (0, 2, 4), True),
+                    "mine": validated(4.0, (0, 2, 4), False),
+                    "libcvm": validated(1.0, (0, 2, 4), True),
+                }
+            },
+            [
+                "C = 16 is the largest value of tuning.C_exponents under the other protocols",
+                "C = 1 is the smallest value of tuning.C_exponents under the protocol as_run and"
+                " the protocol libcvm",
+            ],
+        ),
     ],
 )
 def test_ends_are_named_once_with_their_list(tuned, expected):

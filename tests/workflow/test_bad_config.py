@@ -36,11 +36,19 @@ def test_every_error_of_a_configuration_is_named_and_a_key_that_is_there_twice(t
         "'bencmark'",
         "seed",
         "benchmark: unknown key 'epz'",
-        "benchmark.methods.0",
+        "benchmark.methods (value 1)",
     )
 
     tiny.configure("tiny.yaml", "seed: 1\nseed: 2\n")
     assert_stops_with(tiny, "tiny.yaml, line 2", 'duplicate key "seed"')
+
+
+def test_the_command_line_is_named_as_a_source_of_wrong_values(tiny):
+    for setting in ("missing=eror", "seed=soon"):
+        done = tiny.snakemake("--cores", 2, "--config", setting)
+        key, _, value = setting.partition("=")
+        assert done.code != 0
+        assert f" + --config: {key}: " in done.text and repr(value) in done.text
 
 
 def test_sources_other_than_those_installed_are_refused(tiny):

@@ -70,6 +70,13 @@ def test_a_line_for_each_stage_that_has_ended(show):
     assert shown[1:] == [["1", "of", "2"], ["2", "of", "2"], ["1", "of", "3"]]
 
 
+def test_a_run_that_continues_says_so_at_once(show):
+    for saved in (0, 3, 7):
+        shown = show([{"event": "saved", "saved": saved, "planned": 7}])
+        line = f"continuing: {saved} of 7 training jobs have saved results\n"
+        assert shown == (line if saved else "")
+
+
 def test_warnings_and_errors_are_printed(show):
     assert show([{"levelname": "ERROR", "msg": "wrong"}, {"msg": "chatter"}]) == "wrong\n"
     assert "up to date" in show([{"msg": "Nothing to be done (all requested files are present)."}])

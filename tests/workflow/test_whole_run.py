@@ -78,6 +78,7 @@ def test_default_profile_shows_a_line_for_each_stage(smoke):
         shown
     )
     assert len([line for line in shown if " of " in line]) < 12
+    assert re.search(r"^continuing: (\d+) of \1 training jobs have", stages, re.MULTILINE)
     assert re.search(r"^browse +file:///\S+/results/smoke/site/index.html$", end, re.MULTILINE)
 
 

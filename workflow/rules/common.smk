@@ -49,10 +49,10 @@ try:
     # Read the files again with stricter rules, since Snakemake accepts duplicate keys, and reads
     # 1e-6 as text.
     update_config(config, load_config(*workflow.config_settings.configfiles))
-    update_config(config, workflow.config_settings.config)  # the values of --config
-    configuration = check_config(
-        config, SCHEMA, " + ".join(map(str, workflow.configfiles))
-    )
+    of_command = workflow.config_settings.config  # the values of --config
+    update_config(config, of_command)
+    sources = [*map(str, workflow.configfiles), *(["--config"] if of_command else [])]
+    configuration = check_config(config, SCHEMA, " + ".join(sources))
 except UserError as error:
     sys.exit(f"error: {error}")
 

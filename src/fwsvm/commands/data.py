@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from fwsvm.inputs.data_files import LARGEST_INDEX, read_libsvm
+from fwsvm.inputs.data_files import LARGEST_INDEX, is_like_path, read_libsvm
 from fwsvm.inputs.errors import DataError, UserError
 from fwsvm.inputs.ranges import check_labels
 from fwsvm.inputs.storage import choose_storage, convert
@@ -53,7 +53,7 @@ class Files:
         return [args.data]
 
     def hint(self, args: argparse.Namespace) -> str:
-        """Return the error message for the case that DATA is not a file."""
+        """Return the error message for the case that DATA is neither a file nor a path."""
         return (
             f"{args.data!r} is not a file; give the path of a LIBSVM file. Names of data sets work"
             " only with the package's extra 'papers'; `fwsvm --help` says how to install it"
@@ -66,14 +66,23 @@ class Files:
         columns.
         """
         check_features(args.features)
-        if not Path(args.data).exists() or Path(args.data).is_dir():
-            raise UserError(self.hint(args))
+        if Path(args.data).is_dir():
+            raise UserError(f"{args.data} is a folder; give the path of a LIBSVM file")
+        if not Path(args.data).exists():
+            is_path = is_like_path(args.data)
+            raise UserError(f"{args.data}: there is no such file" if is_path else self.hint(args))
         X, y = read_libsvm(args.data, args.features)
         X = widened(X, features)
         check_labels(y, f"{args.data} has", DataError)
         if np.all(y == np.round(y)):
             y = y.astype(np.int64)
         return Data(convert(X, choose_storage(X)), y)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with a noun, such as "1 class" or "3 classes"."""
+    ending = "" if number == 1 else "es" if noun.endswith("s") else "s"
+    return f"{number} {noun}{ending}"
 
 
 def check_features(features: int | None) -> None:

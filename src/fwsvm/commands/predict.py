@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+import zipfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
-from fwsvm.commands.data import Files, widened
+from fwsvm.commands.data import Files, counted, widened
 from fwsvm.estimators.model_files import load_model, model_path
 from fwsvm.inputs.errors import DataError, UserError, printable
 from fwsvm.inputs.files import check_output, whole_file
@@ -43,6 +45,7 @@ def run(args: argparse.Namespace) -> None:
     """Predict the labels of the test points, or of all points if the data set has no test
     points.
     """
+    _refuse_wrong_order(args.model, args.data)
     inputs = [args.model, model_path(args.model), *args.source.inputs(args)]
     check_output(args.output, inputs=inputs)
     if args.output is not None and os.path.realpath(args.output) == os.path.realpath(args.model):
@@ -57,14 +60,14 @@ def run(args: argparse.Namespace) -> None:
         one, several = "feature is treated as if it were", "features are treated as if they were"
         last = one if new == 1 else f"{new} {several}"
         print(
-            f"note: {args.data} has {X.shape[1]} features, but the model {args.model} has only"
-            f" {model.n_features_in_}. The last {last} 0 in all training points",
+            f"note: {args.data} has {counted(X.shape[1], 'feature')}, but the model {args.model}"
+            f" has only {model.n_features_in_}. The last {last} 0 in all training points",
             file=sys.stderr,
         )
         _widen(model, X)
     if X.shape[1] != model.n_features_in_:
         raise DataError(
-            f"{args.data} has {X.shape[1]} features, but the model {args.model} has"
+            f"{args.data} has {counted(X.shape[1], 'feature')}, but the model {args.model} has"
             f" {model.n_features_in_}"
         )
     of_model = model._data
@@ -105,7 +108,9 @@ def run(args: argparse.Namespace) -> None:
         return
     if args.output is None:
         print(labels, end="")
-    summary = f"{args.data}: {len(y)} points, {100 * record['test_accuracy']:.2f} % correct"
+    summary = (
+        f"{args.data}: {counted(len(y), 'point')}, {100 * record['test_accuracy']:.2f} % correct"
+    )
     if unknown.any():
         labels = f"labels that the model does not know ({_listed(np.unique(y[unknown]))})"
         summary += (
@@ -113,6 +118,33 @@ def run(args: argparse.Namespace) -> None:
             f" {_listed(model.classes_)}"
         )
     print(summary, file=sys.stderr if args.output is None else sys.stdout)
+
+
+def _refuse_wrong_order(model: str, data: str) -> None:
+    """Raise a UserError if `data` is a model file but `model` is not, or if `model` is a file of
+    another kind.
+    """
+    if not Path(model).name:  # "." and "/" have no name
+        raise UserError(f"{model} is a folder, not a model file")
+    if _is_model(model):
+        return
+    if Path(data).name and _is_model(data):
+        raise UserError(
+            f"the first argument must be the model, and the second the data, but {data} is a model"
+            f" and {model} is not; exchange the two arguments"
+        )
+    if os.path.isfile(model) and not model.endswith(".npz"):
+        raise UserError(
+            f"{model} is not a model file, and the first argument must be a file that"
+            " `fwsvm train DATA -o MODEL` wrote"
+        )
+
+
+def _is_model(name: str) -> bool:
+    """Test whether a name is that of a zip file, with or without .npz, as model files are."""
+    return any(
+        os.path.isfile(path) and zipfile.is_zipfile(path) for path in (name, model_path(name))
+    )
 
 
 def _widen(model: Any, X: np.ndarray | sparse.csr_matrix) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from fwsvm.commands.data import Files
+from fwsvm.commands.data import Files, counted
 from fwsvm.estimators.model_files import model_path, save_model
 from fwsvm.estimators.record import model_columns
 from fwsvm.estimators.svc import FrankWolfeSVC
@@ -117,7 +117,8 @@ def run(args: argparse.Namespace) -> None:
     if not args.json:  # print before training, which can take a long time
         m, features = data.X_train.shape
         print(
-            f"{args.data}: {m} points, {features} features, {classes} classes{_pairs(classes)}",
+            f"{args.data}: {counted(m, 'point')}, {counted(features, 'feature')},"
+            f" {counted(classes, 'class')}{_pairs(classes)}",
             flush=True,
         )
     try:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
+import os
 import re
 import warnings
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fwsvm.inputs.errors import DataError
+from fwsvm.inputs.errors import DataError, printable
 from fwsvm.inputs.files import DamagedFileError, open_decompressed
 from fwsvm.inputs.storage import convert
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from scipy import sparse
 
@@ -44,8 +46,16 @@ _ARCHIVES = {
     b"\x28\xb5\x2f\xfd": "compressed by zstd",
 }
 _BLANK_AFTER_COLON = re.compile(rb":[ \t]+")
+_SEPARATOR = re.compile(rb"\S[,;]|\S\t\S")
 _QUERY_OR_UNDERSCORE = re.compile(rb"^[^#\n]*(?:\bqid:|_)", re.MULTILINE)
 _LABEL = re.compile(rb"^[ \t\v\f]*([^\s#]+)", re.MULTILINE)
+
+
+def is_like_path(name: str) -> bool:
+    """Test whether a name is that of a file rather than that of a data set: whether it has a slash
+    or a suffix.
+    """
+    return "/" in name or os.sep in name or bool(Path(name).suffix)
 
 
 def read_libsvm(
@@ -97,18 +107,60 @@ def _first_wrong_line(content: bytes, features: int | None, path: Path | str) ->
         try:
             _parse_libsvm(line, features)
         except (ValueError, OverflowError) as error:
-            what, right = str(error), _RIGHT_LINE
-            if "n_features" in what:
-                what = f"an index is larger than the number of features, which is set to {features}"
-                right = "give a larger number of features, or omit this number"
-            elif isinstance(error, OverflowError):
-                what = f"an index is too large; {_AT_MOST}"
-            elif "unpack" in what:
-                what = "a colon is missing"
-            if b":" not in line and (number == 1 or b"," in line or b";" in line):
+            what, right = _fault(line, features) or str(error), f"; {_RIGHT_LINE}"
+            if b":" not in line and _SEPARATOR.search(line):
+                what = "this is a line of a text table, not of a LIBSVM file"
+                right = f". {_FOR_TABLES}"
+            elif b":" not in line and number == 1:
                 right += f". {_FOR_TABLES}"
-            return DataError(f"{path}, line {number}: {what}: {line[:60]!r}; {right}")
+            elif "number of features" in what:
+                right = "; give a larger number of features, or omit this number"
+            return DataError(f"{path}, line {number}: {what}{right}")
     return None
+
+
+def _fault(line: bytes, features: int | None) -> str:
+    """Say what is wrong in a line of a LIBSVM file. Return an empty text if nothing is found."""
+    label, *pairs = line.partition(b"#")[0].split() or [b""]
+    if b":" in label:
+        return f"the label is missing before {_shown(label)}"
+    if not _is_finite(label):
+        return f"the label {_shown(label)} is not a finite number"
+    last = 0
+    for pair in pairs:
+        text, colon, value = pair.partition(b":")
+        if text == b"qid":
+            return "qid (ranking data) is not supported"
+        if not colon:
+            return f"a colon is missing in {_shown(pair)}"
+        try:
+            index = int(text)
+        except ValueError:
+            return f"the index in {_shown(pair)} is not an integer"
+        if index < 1 or index <= last:
+            return f"the index in {_shown(pair)} is " + (
+                "below 1" if index < 1 else f"not above the index before it, which is {last}"
+            )
+        if index > LARGEST_INDEX:
+            return f"an index is too large; {_AT_MOST}"
+        if features is not None and index > features:
+            return f"the index {index} is above the number of features, which is set to {features}"
+        if not _is_finite(value):
+            return f"the value in {_shown(pair)} is not a finite number"
+        last = index
+    return ""
+
+
+def _is_finite(text: bytes) -> bool:
+    try:
+        return math.isfinite(float(text)) and b"_" not in text
+    except ValueError:
+        return False
+
+
+def _shown(text: bytes) -> str:
+    shown = printable(text[:40].decode(errors="replace"))
+    return f"'{shown}{'...' if len(text) > 40 else ''}'"
 
 
 def _refuse_rounded_labels(content: bytes, path: Path | str) -> None:

@@ -6,14 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fwsvm.inputs.errors import UserError
-from fwsvm_papers.commands.checkout import (
-    DEFAULT_CONFIG,
-    SCHEMA,
-    require_checkout,
-    require_config,
-)
+from fwsvm_papers.commands.checkout import SCHEMA, require_checkout, require_config
 from fwsvm_papers.pipeline import budget as costs
-from fwsvm_papers.pipeline.config import check_config, load_config
+from fwsvm_papers.pipeline.config import DEFAULT_CONFIG, check_config, load_config
 from fwsvm_papers.pipeline.data import missing_sets
 
 if TYPE_CHECKING:

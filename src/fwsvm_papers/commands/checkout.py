@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     import argparse
 
 DEFAULT_RUNS = "results/released"
-DEFAULT_CONFIG = "config/paper.yaml"
 SCHEMA = "workflow/schemas/config.schema.yaml"
 
 

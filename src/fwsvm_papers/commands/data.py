@@ -11,7 +11,7 @@ from fwsvm.commands import predict, train
 from fwsvm.commands.data import Data, Files, check_features, widened
 from fwsvm.inputs.errors import UserError
 from fwsvm_papers.datasets import load_catalogue, load_dataset
-from fwsvm_papers.datasets.catalogue import catalogue_path
+from fwsvm_papers.datasets.catalogue import LISTING, catalogue_path
 from fwsvm_papers.datasets.entries import required_files
 from fwsvm_papers.datasets.prepare import PREPARED, RAW
 from fwsvm_papers.datasets.schema import did_you_mean
@@ -50,7 +50,7 @@ class FilesAndCatalogue(Files):
         return files_of(args.data, args.catalogue, args.data_dir)
 
     def hint(self, args: argparse.Namespace) -> str:
-        similar = did_you_mean(args.data, load_catalogue(args.catalogue))
+        similar = did_you_mean(args.data, load_catalogue(args.catalogue), LISTING)
         return f"{args.data!r} is neither a file nor a data set in the catalogue; {similar}"
 
     def load(self, args: argparse.Namespace, features: int | None = None) -> Data:

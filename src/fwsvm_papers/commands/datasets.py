@@ -70,7 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "folder or base URL that is searched for files before they are downloaded from their"
             f" source (default: ${MIRROR_VARIABLE})"
         )
-        action.add_argument("--mirror", metavar="PLACE", help=where)
+        action.add_argument("--mirror", metavar="DIR|URL", help=where)
     parser.set_defaults(run=lambda args: args.do(args, load_catalogue(args.catalogue)))
 
 
@@ -86,7 +86,7 @@ def _add(
     )
     action.add_argument("--catalogue", metavar="FILE", help=place)
     action.add_argument(
-        "--data-dir", default="data", metavar="FOLDER", help="folder of the data (default: data)"
+        "--data-dir", default="data", metavar="DIR", help="folder of the data (default: data)"
     )
     action.set_defaults(do=do)
     return action

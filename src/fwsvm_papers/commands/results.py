@@ -12,6 +12,7 @@ from fwsvm.inputs.errors import UserError
 from fwsvm.inputs.files import check_output_folder
 from fwsvm_papers.commands.checkout import (
     DEFAULT_RUNS,
+    SCHEMA,
     add_profile_options,
     chosen_profile,
     require_checkout,
@@ -23,6 +24,7 @@ from fwsvm_papers.pipeline.artefacts import (
     released_inputs,
     write_all,
 )
+from fwsvm_papers.pipeline.config import DEFAULT_CONFIG, RELEASED, check_config, load_config
 from fwsvm_papers.result_files import write_atomically
 from fwsvm_papers.site.build import check_gallery, write_gallery, write_site
 
@@ -38,18 +40,28 @@ def configure_release(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--to",
-        default="released",
+        default=RELEASED,
         metavar="NAME",
         help="copy to results/NAME and figures/NAME; default: %(default)s",
     )
-    parser.epilog = "Run this command in a checkout (a git clone), after the pipeline has finished."
+    parser.epilog = (
+        "Run this command in a checkout (a git clone), after the pipeline has finished. The files"
+        " of an earlier release in the two folders are replaced or deleted. The committed folders"
+        f" results/{RELEASED} and figures/{RELEASED} are only replaced by the complete run of"
+        f" {DEFAULT_CONFIG}."
+    )
     parser.set_defaults(run=_release)
 
 
 def _release(args: argparse.Namespace) -> None:
     require_checkout("release", "results", "figures")
     check_gallery(f"figures/{args.to}")
-    files = [*releases.release(args.profile, args.to), write_gallery(f"figures/{args.to}")]
+    complete = None
+    if Path("results", args.to).resolve() == Path("results", RELEASED).resolve():
+        require_checkout("release", DEFAULT_CONFIG, SCHEMA)
+        complete = check_config(load_config(), SCHEMA, DEFAULT_CONFIG)
+    written = releases.release(args.profile, args.to, complete)
+    files = [*written, write_gallery(f"figures/{args.to}")]
     size = sum(path.stat().st_size for path in files) / 1e6
     print(f"{len(files)} files, {size:.1f} MB, in results/{args.to} and figures/{args.to}")
 

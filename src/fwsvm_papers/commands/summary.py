@@ -46,7 +46,10 @@ def overview(results: str | Path, figures: str | Path, most_lines: float = 60) -
     except NotDrawableError as error:
         summary = f"no summary, because the summary {error}"
     content = Content(folder, figures)
-    lines = [summary, "", *_outcome(content)] if summary.count("\n") < most_lines else []
+    lines = []
+    if summary.count("\n") < most_lines:
+        outcome = _outcome(content)
+        lines = [summary, "", *outcome] if outcome else [summary]
     page = folder / "site/index.html"
     tables = folder / "tables"
     drawn = [one for variants in content.drawn.values() for one in variants]

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from fwsvm.inputs.data_files import is_like_path
 from fwsvm.inputs.errors import ConfigError
 from fwsvm_papers.datasets.entries import PARTS, DatasetEntry
-from fwsvm_papers.datasets.schema import did_you_mean, yaml_hint
+from fwsvm_papers.datasets.schema import did_you_mean, key_of, yaml_hint
 from fwsvm_papers.datasets.yaml_files import read_yaml
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from fwsvm_papers.datasets.entries import FileEntry, Source
 
+# The part of a message about an unknown data set that says how to list the known ones
+LISTING = "`fwsvm datasets list` lists the data sets"
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
 _PACKAGE = Path(__file__).parent
 # This pattern matches the names of types that pydantic adds to the path of a key.
@@ -76,8 +79,10 @@ def find_entry(catalogue: dict[str, DatasetEntry], name: str) -> DatasetEntry:
     """Return the entry with this name. For an unknown name, raise a ConfigError that suggests known
     names.
     """
+    if name not in catalogue and is_like_path(name):
+        raise ConfigError(f"{name!r} must be the name of a data set, not a path; {LISTING}")
     if name not in catalogue:
-        raise ConfigError(f"unknown data set {name!r}; {did_you_mean(name, catalogue)}")
+        raise ConfigError(f"unknown data set {name!r}; {did_you_mean(name, catalogue, LISTING)}")
     return catalogue[name]
 
 
@@ -86,16 +91,16 @@ def _explanations(name: str, error: ValidationError) -> list[str]:
     lines: dict[str, list[str]] = {}
     ends: dict[str, str] = {}
     for one in error.errors(include_url=False):
-        keys = [str(part) for part in one["loc"] if not _NAME_OF_TYPE.search(str(part))]
+        path = [part for part in one["loc"] if not _NAME_OF_TYPE.search(str(part))]
         what = re.sub("^(Input|String) should", "must", one["msg"].removeprefix("Value error, "))
         if one["type"] == "extra_forbidden":
             fields = {key for part in (DatasetEntry, *PARTS) for key in part.model_fields}
-            what = f"this key is unknown; {did_you_mean(keys[-1], fields)}".partition("; known")[0]
+            what = f"this key is unknown; {did_you_mean(path[-1], fields)}".partition("; known")[0]
         what = re.sub(r"a valid dictionary or instance of \w+", "a mapping of keys to values", what)
         what = "this key is missing" if one["type"] == "missing" else what
         complete = one["type"] in ("value_error", "missing", "extra_forbidden")
         given = "" if complete else f", not {repr(one['input'])[:100]}"
-        key = ".".join([name, *keys])
+        key = key_of([name, *path])
         lines.setdefault(key, []).append(what)
         ends[key] = given + (yaml_hint(one["input"]) or _quote_hint(one))
     return [f"{key}: {', or '.join(what)}{ends[key]}" for key, what in lines.items()]

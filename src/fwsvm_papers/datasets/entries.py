@@ -161,7 +161,9 @@ class Openml(_Part):
             return {"id": value}
         if isinstance(value, dict):
             return value
-        raise ValueError("must be an id, such as 61, or {name: iris, version: 1}")
+        raise ValueError(
+            f"must be an id, such as 61, or {{name: iris, version: 1}}, not {repr(value)[:100]}"
+        )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -309,7 +311,8 @@ class Scaling(_Part):
         if isinstance(value, dict) and len(value) == 1 and value.keys() <= {"minmax", "divide"}:
             return {"method": next(iter(value)), **value}
         raise ValueError(
-            "must be none, minmax, standard, unit-length, {minmax: [low, high]} or {divide: number}"
+            "must be none, minmax, standard, unit-length, {minmax: [low, high]} or {divide:"
+            f" number}}, not {repr(value)[:100]}"
         )
 
     @model_validator(mode="after")

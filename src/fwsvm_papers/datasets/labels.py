@@ -57,7 +57,8 @@ def encode(
     classes, y_train = np.unique(labels_train, return_inverse=True)
     unknown = as_integers(np.setdiff1d(labels_test, classes))
     if len(classes) < 2:
-        what = f"all training points are of class {classes[0]}, but two classes are needed"
+        only = as_integers(classes)[0]
+        what = f"all training points are of class {only}, but two classes are needed"
         raise DataError(f"{name}: {what}{remedy if len(unknown) else ''}")
     if len(unknown):
         raise DataError(

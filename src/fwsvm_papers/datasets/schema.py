@@ -55,17 +55,16 @@ def check(document: object, schema: dict, where: str | Path) -> None:
         raise ConfigError("\n".join(line for error in errors for line in _lines(error, where)))
 
 
-def did_you_mean(word: object, known: Iterable) -> str:
+def did_you_mean(word: object, known: Iterable, otherwise: str = "") -> str:
     """Return a clause for an error message about an unknown word. The clause names the most similar
-    word in `known`, or all words in `known` if none is similar.
+    word in `known`. If no word is similar, return `otherwise` or, by default, a list of all words
+    in `known`.
     """
     known = {str(item).lower(): str(item) for item in known}
     close = difflib.get_close_matches(str(word).lower(), known, n=1, cutoff=0.6)
-    return (
-        f"did you mean {known[close[0]]!r}?"
-        if close
-        else f"known: {', '.join(known.values()) or 'none'}"
-    )
+    if close:
+        return f"did you mean {known[close[0]]!r}?"
+    return otherwise or f"known: {', '.join(known.values()) or 'none'}"
 
 
 def _lines(error: jsonschema.ValidationError, where: str | Path) -> list[str]:
@@ -95,8 +94,19 @@ def _lines(error: jsonschema.ValidationError, where: str | Path) -> list[str]:
         )
         words = " or ".join(_TYPES[name] for name in allowed)
         what = [f"must be {words}, not {repr(error.instance)[:100]}{yaml_hint(error.instance)}"]
-    key = ".".join(map(str, error.absolute_path))
+    key = key_of(error.absolute_path)
     return [f"{where}: {key}: {line}" if key else f"{where}: {line}" for line in what]
+
+
+def key_of(path: Iterable[str | int]) -> str:
+    """Return the place of a value in a document as text, such as "benchmark.methods (value 2)".
+
+    A number in `path` is a position in a list, counted from 0. In the text, it is counted from 1.
+    """
+    key = ""
+    for part in path:
+        key += f" (value {part + 1})" if isinstance(part, int) else f".{part}" if key else part
+    return key
 
 
 def yaml_hint(value: object) -> str:

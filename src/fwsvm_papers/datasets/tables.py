@@ -118,7 +118,7 @@ def read_table(
         texts[column] = cells
     values = {column: found for column, found in numbers.items() if found is not None}
     for column, cells in texts.items():
-        table.refuse_missing(column, cells)
+        table.refuse_missing(column, cells, column == columns.label)
     blocks = [
         (
             _one_hot(texts[column], columns, column, path)
@@ -299,14 +299,14 @@ class _Table:
             self._refuse(row, column, texts[row], what)
         return True
 
-    def refuse_missing(self, column: int, texts: list[str]) -> None:
+    def refuse_missing(self, column: int, texts: list[str], are_labels: bool = False) -> None:
         """If a text marks a missing value, raise a DataError for the first such text."""
         missing = {text for text in set(texts) if self._is_missing(text)}
         if missing:
             row = next(row for row, text in enumerate(texts) if text in missing)
-            self._refuse(
-                row, column, texts[row], "the value is missing; fill it in, or drop the column"
-            )
+            other = "delete the line" if are_labels else "drop the column"
+            what = f"the value is missing; fill it in, or {other}"
+            self._refuse(row, column, texts[row], what)
 
     def refuse_first_wrong(self, column: int, texts: list[str]) -> None:
         """Raise a DataError for the first text that is not a finite number, or that marks a missing

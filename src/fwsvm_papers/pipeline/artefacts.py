@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fwsvm.inputs.errors import UserError
 from fwsvm_papers import claims
 from fwsvm_papers.code_hash import code_hash
+from fwsvm_papers.datasets.schema import did_you_mean
 from fwsvm_papers.reporting.artefact import FIRST, Artefact, NotDrawableError
 from fwsvm_papers.result_files import (
     delimited_text,
@@ -154,6 +155,9 @@ def released_inputs(folder: str | os.PathLike) -> dict[str, str | list[str]]:
     to its file or files. `folder` has the results of a run or of a release.
     """
     folder = Path(folder)
+    if not folder.is_dir():
+        profiles = sorted(path.name for path in Path("results").glob("*/"))
+        raise UserError(f"there is no folder {folder}; {did_you_mean(folder.name, profiles)}")
     files: dict[str, str | list[str]] = {}
     files["descriptions"] = sorted(map(str, (folder / "describe").glob("*.json")))
     names = {"runs.tsv.gz": "runs", "runs.tsv": "runs", "tests.tsv": "tests"}
@@ -162,8 +166,8 @@ def released_inputs(folder: str | os.PathLike) -> dict[str, str | list[str]]:
     files |= {key: str(folder / name) for name, key in names.items() if (folder / name).is_file()}
     if "runs" not in files:
         raise UserError(
-            f"{folder} has no runs, since the file runs.tsv is missing; for the demo, `make run`"
-            " makes this file"
+            f"{folder} has no runs, since the file runs.tsv is missing; the pipeline writes this"
+            " file after all training"
         )
     return files
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from fwsvm_papers.datasets.entries import FileEntry
     from fwsvm_papers.runs.jobs import Job
 
+DEFAULT_CONFIG = "config/paper.yaml"
 # The name of the folders with the committed results and figures. A run must not write to these
 # folders.
 RELEASED = "released"
@@ -168,7 +169,7 @@ def check_name(name: str) -> str:
     return name
 
 
-def load_config(*paths: str | Path, default: str | Path = "config/paper.yaml") -> dict:
+def load_config(*paths: str | Path, default: str | Path = DEFAULT_CONFIG) -> dict:
     """Return the default configuration after merging the configurations in `paths` into it, in the
     order of `paths`.
 

@@ -28,6 +28,7 @@ from fwsvm_papers.studies.registry import EXPERIMENTS, STUDIES, WITH_DETAILS
 
 if TYPE_CHECKING:
     from fwsvm_papers.pipeline.config import Configuration
+    from fwsvm_papers.runs.jobs import Job
 
 WARM_UP_PARTS = ("dense", "sparse")
 UNAVAILABLE = "no local copy, and the download failed"
@@ -140,6 +141,14 @@ class Layout:
             for experiment, dataset in self.configuration.batches(self.present())
             if not experiments or experiment in experiments
         ]
+
+    def saved_jobs(self) -> list[Job]:
+        """List the training jobs with a saved result of an earlier run."""
+        # not at the top, since this import loads pandas
+        from fwsvm_papers.runs.job_results import result_path
+
+        jobs = self.configuration.jobs()
+        return [job for job in jobs if result_path(job, self.results).is_file()]
 
     def training_inputs(self, experiment: str, dataset: str) -> dict[str, list[str] | str]:
         """Return the input files of a batch of training jobs, as a dict from the name of an input

@@ -5,6 +5,7 @@ Other functions compare a run with these copied results.
 import gzip
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ import pandas as pd
 from fwsvm.inputs.errors import UserError
 from fwsvm.inputs.files import check_output_folder
 from fwsvm_papers.pipeline.artefacts import TABLE_FORMATS, read_inputs, released_inputs
-from fwsvm_papers.pipeline.config import check_name
+from fwsvm_papers.pipeline.config import DEFAULT_CONFIG, Configuration, check_name
+from fwsvm_papers.pipeline.data import missing_sets
 from fwsvm_papers.reporting.tables import read_artefact_data
-from fwsvm_papers.result_files import read_whole_json, write_atomically
+from fwsvm_papers.result_files import hash_of_settings, read_whole_json, write_atomically
 from fwsvm_papers.runs import ENDED_REASONS
+from fwsvm_papers.runs.job_results import name_of
 from fwsvm_papers.runs.records import SETTING_COLUMNS
 from fwsvm_papers.studies.registry import WITH_DETAILS
 
@@ -48,10 +51,11 @@ _NOT_SETTINGS = ("C_rule", "column_dtype", "kernel_path")
 LISTING = "files.txt"
 
 
-def release(profile: str, name: str) -> list[Path]:
+def release(profile: str, name: str, complete: Configuration | None = None) -> list[Path]:
     """Copy the results and figures of a profile to results/<name> and figures/<name>.
 
-    Return the written paths.
+    If `complete` is given, raise a UserError unless the profile has the complete run of this
+    configuration. Return the written paths.
     """
     results, figures = Path("results", check_name(profile)), Path("figures", profile)
     to_results, to_figures = Path("results", check_name(name)), Path("figures", name)
@@ -64,6 +68,8 @@ def release(profile: str, name: str) -> list[Path]:
         )
     for folder in (to_results, to_figures):
         check_output_folder(folder, "--to:", (results, figures))
+    if complete is not None:
+        _refuse_other_runs(results, complete)
     contents = {to_results / path: content for path, content in _results(results).items()}
     contents |= {
         to_figures / path: content for path, content in figures_to_release(figures).items()
@@ -84,6 +90,38 @@ def release(profile: str, name: str) -> list[Path]:
             path.unlink(missing_ok=True)
     write_atomically(listing, "".join(f"{path.as_posix()}\n" for path in sorted(contents)).encode())
     return sorted(contents)
+
+
+def _refuse_other_runs(results: Path, complete: Configuration) -> None:
+    """Raise a UserError unless `results` has exactly the jobs of the configuration `complete`, with
+    the same settings and data, on all data sets that were available.
+
+    The setting `timing` can differ, because it only says which jobs run at the same time.
+    """
+    done = read_whole_json(results / "provenance.json").get("jobs", {})
+    timing = next((record["settings"]["timing"] for record in done.values()), None)
+    planned = replace(complete, config=complete.config | {"timing": timing})
+    missing = missing_sets(results)
+    jobs = {
+        name_of(job): job
+        for job in planned.jobs([name for name in planned.datasets if name not in missing])
+    }
+    wrong = {name: "is not in this configuration" for name in done if name not in jobs}
+    for name, job in jobs.items():
+        settings = hash_of_settings(planned.job_settings(job))
+        if name not in done:
+            wrong[name] = "is missing"
+        elif done[name]["data_digest"] != planned.digest(job.dataset):
+            wrong[name] = "used other data"
+        elif hash_of_settings(done[name]["settings"]) != settings:
+            wrong[name] = "has other settings"
+    if wrong:
+        first = min(wrong)
+        raise UserError(
+            f"{results} does not have the complete run of {DEFAULT_CONFIG}, which `make paper`"
+            f" makes: the job {first} {wrong[first]} (number of wrong jobs: {len(wrong)})."
+            " To copy this run to results/NAME and figures/NAME, use --to NAME"
+        )
 
 
 def _results(folder: Path) -> dict[str, bytes]:

@@ -105,7 +105,8 @@ class ArtefactData:
         """Return finding, caption and notes as one text."""
         return " ".join(filter(None, (self.finding, self.caption, self.notes)))
 
-    def filled(self, *sections: Section) -> list[int]:
+    @staticmethod
+    def filled(*sections: Section) -> list[int]:
         """Return the indices of the columns that have an entry in at least one row of these
         sections. If no column has an entry, return all indices.
         """
@@ -258,14 +259,56 @@ class Table:
             Heading(name, group, side)
             for (group, name), side in zip(self.header, self.align, strict=True)
         )
+        sections, footnotes = _without_hidden_marks(self.sections, self.footnotes)
         return ArtefactData(
             kind="table",
             columns=columns,
-            sections=self.sections,
-            footnotes=self.footnotes,
+            sections=sections,
+            footnotes=footnotes,
             notes=self.notes,
             **texts,
         )
+
+
+def _without_hidden_marks(
+    sections: Sequence[Section], footnotes: Sequence[tuple[str, str]]
+) -> tuple[tuple[Section, ...], tuple[tuple[str, str], ...]]:
+    """Return sections and footnotes without the marks of cells in empty columns, because these
+    columns are not displayed.
+
+    Footnotes that had only such marks are left out. The letters of the others are given anew.
+    """
+    visible = tuple(map(_without_hidden, sections))
+    hidden = _marks(sections) - _marks(visible)
+    kept = [(mark, text) for mark, text in footnotes if mark not in hidden]
+    letters = (mark for mark, _ in kept if mark in _LETTERS)
+    new = dict(zip(letters, _LETTERS, strict=False))
+
+    def renamed(cell: Cell) -> Cell:
+        return replace(cell, marks=tuple(new.get(mark, mark) for mark in cell.marks))
+
+    return (
+        tuple(
+            replace(part, rows=tuple(tuple(map(renamed, row)) for row in part.rows))
+            for part in visible
+        ),
+        tuple((new.get(mark, mark), text) for mark, text in kept),
+    )
+
+
+def _without_hidden(section: Section) -> Section:
+    kept = ArtefactData.filled(section)
+    rows = (
+        tuple(cell if k in kept else replace(cell, marks=()) for k, cell in enumerate(row))
+        for row in section.rows
+    )
+    return replace(section, rows=tuple(rows))
+
+
+def _marks(sections: Iterable[Section]) -> set[str]:
+    return {
+        mark for section in sections for row in section.rows for cell in row for mark in cell.marks
+    }
 
 
 @dataclass(frozen=True)

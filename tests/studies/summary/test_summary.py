@@ -96,7 +96,14 @@ def test_a_mean_time_is_a_bound_if_one_run_ended_at_a_limit(limited, shown):
     ]
     three = conform(pd.concat(repeated))
     assert shown[0] in summary_table(three, []).data().to_markdown()
-    assert shown[1] in summary_text(three, [])
+    text = summary_text(three, [])
+    assert shown[1] in text and "The sign >= marks" in text
+
+
+def test_signs_that_do_not_occur_are_not_explained():
+    runs = make(("mine",), protocols=("all_points",), methods=("fw",))
+    text = summary_text(runs.assign(stop_reason="converged"), [])
+    assert ">=" not in text and "The column gap" in text
 
 
 @pytest.mark.parametrize(
@@ -115,9 +122,11 @@ def test_command_with_no_runs_with_none_of_the_benchmark_and_with_all(
 ):
     monkeypatch.chdir(tmp_path)
     assert main(["summary", "--profile", "mine"]) == 2
-    assert "results/mine has no runs, since the file runs.tsv is missing" in capsys.readouterr().err
+    assert "there is no folder results/mine" in capsys.readouterr().err
     folder = tmp_path / "results" / "mine"
     folder.mkdir(parents=True)
+    assert main(["summary", "--profile", "mine"]) == 2
+    assert "results/mine has no runs, since the file runs.tsv is missing" in capsys.readouterr().err
     make().assign(experiment="singh").to_csv(folder / "runs.tsv", sep="\t", index=False)
     assert main(["summary", "--profile", "mine"]) == 0
     shown = capsys.readouterr().out
@@ -137,4 +146,5 @@ def test_command_with_no_runs_with_none_of_the_benchmark_and_with_all(
         and "SWAP-2o" in shown
         and "majority class" in shown
     )
+    assert "\n\n\n" not in shown
     assert "not drawn  1 tables or figures" in shown

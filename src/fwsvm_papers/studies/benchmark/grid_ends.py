@@ -5,6 +5,7 @@ For such a parameter, a value outside the grid could give a higher accuracy.
 
 from pathlib import Path
 
+from fwsvm_papers.reporting.text import listing
 from fwsvm_papers.result_files import read_whole_json
 from fwsvm_papers.runs.jobs import KERNELS
 
@@ -15,10 +16,13 @@ def grid_ends(tuned: dict) -> list[str]:
     """Return phrases about the tuned values at the ends of their grids, such as "C = 64 is the
     largest value of tuning.C_exponents".
 
-    `tuned` is a result of `tune`.
+    `tuned` is a result of `tune`. If the phrases for different protocols contradict each other,
+    they name the protocols.
     """
-    found = {}
-    for part in (tuned, *tuned.get("protocols", {}).values()):
+    parts = {"the other protocols": tuned}
+    parts |= {f"the protocol {name}": part for name, part in tuned.get("protocols", {}).items()}
+    found: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for protocol, part in parts.items():
         if not part.get("at_grid_edge"):
             continue
         section = "tuning.cross_validation" if "folds" in part else "tuning"
@@ -26,8 +30,14 @@ def grid_ends(tuned: dict) -> list[str]:
             values = sorted({row[name] for row in part["grid"] if name in row})
             if len(values) > 1 and part[name] in (values[0], values[-1]):
                 end = "smallest" if part[name] == values[0] else "largest"
-                found[f"{name} = {part[name]:g} is the {end} value of {section}.{listed}"] = None
-    return list(found)
+                phrase = f"{name} = {part[name]:g} is the {end} value of {section}.{listed}"
+                of_list = found.setdefault((name, section), {})
+                of_list.setdefault(phrase, []).append(protocol)
+    return [
+        phrase if len(of_list) == 1 else f"{phrase} under {listing(protocols)}"
+        for of_list in found.values()
+        for phrase, protocols in of_list.items()
+    ]
 
 
 def ends_by_dataset(results: str | Path) -> dict[str, list[str]]:
