@@ -164,7 +164,7 @@ QUOTED = [
     ),
     (
         "docs/benchmarks.md",
-        r"SVC`, to its accuracy \| # .*accuracy of `SVC` \| # .*of 0.001 \| ≥ # \(# to #\)",
+        r"SVC`, to its accuracy \| # .*scikit-learn's `SVC` \| # .*of 0.001 \| ≥ # \(# to #\)",
         [
             "svc_ratio median",
             "intelex_ratio median",

@@ -246,11 +246,11 @@ def test_what_could_be_wrong(families, ladder):
 
 def test_statements_are_counted():
     total, reproduced, direction, failed = numbers(
-        "Of # [statements](results/released/tables/claims.md), # hold**, # only in direction, [# do"
-        " not](docs/results.md"
+        "Of # [statements](results/released/tables/claims.md), # hold.** # hold only in direction,"
+        " [# do not](docs/results.md"
     )
     partly, fewer = numbers(
-        "which-statements-hold); # are open. With the text's settings, # fewer hold."
+        "which-statements-hold), # are open. Text's settings: # fewer hold."
     )
     rows = pd.read_csv(TABLES / "claims.csv").query("outcome == 'reproduced'")
     by_protocol = rows.groupby("protocol").size()
