@@ -12,7 +12,9 @@ PASSED_OVER = "Specify a conda environment or container for each rule."
 
 
 def lints(arguments=("--configfile", "config/smoke.yaml")):
-    """List the linter's findings in the current folder. If it fails, list its whole output."""
+    """List the linter's findings in the current folder, without the ignored advice. If the linter
+    fails and names no finding, list its whole output.
+    """
     command = [
         sys.executable,
         "-m",

@@ -1,8 +1,8 @@
 """Frank-Wolfe training of kernel support vector machines, with certified solutions.
 
-Each fit computes a certified duality gap over all training points. This gap is an upper bound on
-the difference between the objective and its minimum. With more than two classes, each pair of
-classes has an objective and a gap.
+By default, each fit computes a certified duality gap over all training points. This gap is an upper
+bound on the difference between the objective and its minimum. With more than two classes, each pair
+of classes has an objective and a gap.
 
 >>> from sklearn.datasets import load_breast_cancer
 >>> from fwsvm import FrankWolfeSVC

@@ -111,7 +111,7 @@ def build_parser(selected: str | None = None) -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one sub-command and return the exit code.
 
-    * 0: the command succeeded.
+    * 0: the command succeeded, or the program that read its output closed the pipe.
     * 1: `fwsvm verify` found too many results that differ from the released results.
     * 2: the command failed, for example because the input is wrong or a download failed.
     * 130: the user interrupted the command.
@@ -138,14 +138,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         if error.name is None or error.name.startswith("fwsvm"):
             raise
         message = f"this command needs {error.name}, which is not installed; run {_installation()}"
-    except BrokenPipeError:  # the reader has closed the pipe: write nothing to it at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the program that read the output closed the pipe
+        _discard_output()
         return 0
     except OSError as error:  # for example, the disk is full
-        # the error of a full disk does not say what was written
+        # the error of a full disk does not name the file
         is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         place = error.filename or (is_full and "standard output or a file cannot be written")
         message = f"{place}: {error.strerror}" if place else str(error.strerror or error)
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _discard_output()
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
@@ -153,11 +157,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 2
 
 
+def _discard_output() -> None:
+    """Send what is left of the standard output to nowhere. Otherwise, Python would try to write it
+    at exit, and fail again.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _installation() -> str:
     """Return the pip command that installs the extra `papers`.
 
     If this file is in a checkout of the repository, the command installs from the checkout.
-    Otherwise, it installs from the address from which the package was installed before.
+    Otherwise, it installs from the address from which this package was installed, or from the
+    package index.
     """
     checkout = Path(__file__).parents[2]
     is_checkout = (checkout / "pyproject.toml").is_file()
@@ -172,7 +184,7 @@ def _installation() -> str:
 def _address_of_installation() -> str:
     """Return the address from which this package was installed, as " @ ADDRESS" for pip.
 
-    Return "" if the package was installed from a package index.
+    Return "" if the package was installed from a package index or is not installed.
     """
     try:
         found = json.loads(metadata.distribution("fwsvm").read_text("direct_url.json") or "{}")

@@ -29,9 +29,9 @@ def code_hash(*modules: str, packages: tuple[Path, ...] = PACKAGES) -> str:
     """Return a hash (16 hexadecimal digits) of `modules`, of all modules of `packages` that they
     import, and of the data files of all these modules.
 
-    The data files of a module are the files that its `USES_FILES` names, and the YAML file with the
-    name of the module. An `__init__.py` has no such YAML file. Instead, its data files are all
-    files in its folder, except code and Markdown.
+    The data files of a module are the files that its `USES_FILES` names (except code), and the YAML
+    file with the name of the module. The `__init__.py` of a folder inside a package has no such
+    YAML file. Instead, its data files are all files in its folder, except code and Markdown.
     """
     digest = hashlib.sha256()
     for path in closure(*modules, packages=packages):
@@ -49,8 +49,8 @@ def code_hash(*modules: str, packages: tuple[Path, ...] = PACKAGES) -> str:
 
 
 def closure(*modules: str, packages: tuple[Path, ...] = PACKAGES) -> list[Path]:
-    """Return the files (sorted) of these modules and of all modules that they import, directly or
-    indirectly.
+    """Return the files (sorted) of these modules and of all modules of `packages` that they import,
+    directly or indirectly. If a module does not exist, raise a ValueError.
     """
     graph, found = _imports(packages), set(modules)
     for module in modules:

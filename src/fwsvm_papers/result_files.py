@@ -62,8 +62,8 @@ def write_tables(tables: Mapping[str, bytes], record: dict, record_path: str | o
 
 
 def remove_leftovers(*folders: str | os.PathLike) -> None:
-    """Remove temporary files from `folders`. Such files remain if a process is killed while it
-    writes.
+    """Remove temporary files from `folders` and their subfolders. Such files remain if a process is
+    killed while it writes.
 
     Call this function only while no process writes into these folders.
     """
@@ -76,8 +76,8 @@ def read_whole_json(path: str | os.PathLike, kind: type = dict) -> Any:
     """Return the content of a JSON file of results, without the checksum. The content must have the
     type `kind`. The file can be compressed.
 
-    If the file is damaged, a DataError is raised. Its message names a command that restores the
-    file.
+    If there is no such file, or if the file is damaged, a DataError is raised. For a damaged file,
+    the message names a command that restores the file.
     """
     path = Path(path)
     try:

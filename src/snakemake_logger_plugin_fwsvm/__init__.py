@@ -61,7 +61,7 @@ class LogHandler(LogHandlerBase):
     """Print a line per stage.
 
     While a stage runs, its line is updated on a terminal. If the output is not a terminal, the line
-    is printed once a minute.
+    is printed at most once a minute, and at the end of the stage.
     """
 
     writes_to_stream = True

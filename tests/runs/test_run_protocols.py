@@ -87,7 +87,7 @@ def test_a_users_own_protocol_is_run_and_unknown_ones_are_refused(load_study):
         "mine": {"width_factor": 1, "ties": "smallest"}
     }
     assert protocol_words("my_own") == "my own"
-    with pytest.raises(ConfigError, match=r"benchmark\.protocols\.0: 'as_runn'"):
+    with pytest.raises(ConfigError, match=r"benchmark\.protocols \(value 1\): 'as_runn'"):
         load_study(benchmark={"protocols": ["as_runn"]})
     with pytest.raises(ConfigError, match=r"protocols\.mine"):
         load_study(protocols={"mine": {"selection": "sampled"}})

@@ -156,7 +156,7 @@ def is_stand_in(dataset):
 
 
 def is_exclusive(wildcards):
-    """Test whether a training job must run alone, if `cores_are_separate()` is false."""
+    """Test whether a training job must run alone unless `cores_are_separate()` is true."""
     return EXPERIMENTS[wildcards.experiment].timed and config["timing"] != "shared"
 
 
@@ -206,7 +206,8 @@ def jobs_by_rule():
 def memory(mb):
     """Return the memory (MB) that a job requests.
 
-    If there is no cluster, return at most the memory of this computer, so that the job can start.
+    If there is no cluster, return at most 85 % of the memory of this computer, so that the job can
+    start.
     """
     on_this_machine = workflow.local_exec and not workflow.remote_exec
     return min(mb, MACHINE_MB) if on_this_machine else mb

@@ -1,5 +1,5 @@
 """Write a description (sizes, classes, average squared distance, sources) and a picture of each
-prepared data set.
+prepared data set that is not in the benchmark's list `leave_out`.
 """
 
 from pathlib import Path

@@ -53,7 +53,7 @@ class Files:
         return [args.data]
 
     def hint(self, args: argparse.Namespace) -> str:
-        """Return the error message for the case that DATA is neither a file nor a path."""
+        """Return the error message for a DATA that is not a file and does not look like a path."""
         return (
             f"{args.data!r} is not a file; give the path of a LIBSVM file. Names of data sets work"
             " only with the package's extra 'papers'; `fwsvm --help` says how to install it"
@@ -62,8 +62,9 @@ class Files:
     def load(self, args: argparse.Namespace, features: int | None = None) -> Data:
         """Load the data that the argument DATA names.
 
-        If the data are from a LIBSVM file, columns of zeros are appended until there are `features`
-        columns.
+        If the data are from a LIBSVM file and `features` is given, columns of zeros are appended
+        until there are `features` columns. If all labels of the file are integers, they become
+        int64.
         """
         check_features(args.features)
         if Path(args.data).is_dir():
@@ -95,7 +96,7 @@ def widened(X: Any, features: int | None) -> Any:
     """Return X (m, d), dense or CSR, with columns of zeros appended until there are `features`
     columns.
 
-    If X is None, return None.
+    If X or `features` is None, return X.
     """
     if X is None or features is None or features <= X.shape[1]:
         return X

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import argparse
 
 
-# If new features give the support vectors more than _MOST_DENSE values, `_widen` turns the support
-# vectors into a sparse matrix.
+# If the support vectors with the new features have more than _MOST_DENSE values, `_widen` turns the
+# support vectors into a sparse matrix.
 _MOST_DENSE = 10_000_000
 _MOST_LISTED = 10  # maximum number of labels that a message lists
 
@@ -141,7 +141,7 @@ def _refuse_wrong_order(model: str, data: str) -> None:
 
 
 def _is_model(name: str) -> bool:
-    """Test whether a name is that of a zip file, with or without .npz, as model files are."""
+    """Test whether `name`, or `name` with the suffix .npz, is a zip file, as model files are."""
     return any(
         os.path.isfile(path) and zipfile.is_zipfile(path) for path in (name, model_path(name))
     )

@@ -44,7 +44,7 @@ _SOLVE_OPTIONS = (
     "time_limit",
     "max_iterations",
 )
-# The options of `fwsvm train`, by the names that the estimator's messages have for them
+# _OPTIONS maps the names in the estimator's messages to the options of `fwsvm train`.
 _OPTIONS = {
     NAMES_IN_ESTIMATORS.get(name, name): f"--{name.replace('_', '-')}"
     for name in ("method", "C", "kernel", *_OF_SHAPE, *_SOLVE_OPTIONS)
@@ -179,8 +179,8 @@ def _pairs(classes: int) -> str:
 def _note(
     notes: list[str], is_json: bool, message: Warning | str, category: type[Warning], *_: object
 ) -> None:
-    """Handle a warning during training. A ConvergenceWarning is added to `notes`, which the summary
-    shows later. Any other warning is printed at once.
+    """Handle a warning during training. A ConvergenceWarning is added to `notes`, which the text
+    summary shows later (with --json, no summary is printed). Any other warning is printed at once.
     """
     if issubclass(category, ConvergenceWarning):
         notes.append(_with_options(str(message)))
@@ -190,8 +190,8 @@ def _note(
 
 
 def _load_compiled_code(model: FrankWolfeSVC, data: Data) -> None:
-    """Train briefly on a few points of each class, so that the reported time does not include
-    compilation.
+    """Train briefly on some points of at most three classes, so that the reported time does not
+    include compilation.
     """
     y = np.asarray(data.y_train)
     labels = np.unique(y)

@@ -51,8 +51,8 @@ def decision_values(
     """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13). `bias` (n_pairs,)
     has the bias of each pair. By default, it is the sum of the pair's `coefficients`.
 
-    Each kernel value is computed once, and used by all pairs. If `signs_only` is true, the values
-    can be as inexact as float32 values, but each sign is the one that float64 gives.
+    Each kernel value is used by all pairs. If `signs_only` is true, decision values can be as
+    inexact as float32 values, but each sign is the one that float64 gives.
     """
     matrix = KernelMatrix(support_vectors, kernel)
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
@@ -89,7 +89,7 @@ def class_scores(decisions: np.ndarray, n_classes: int) -> np.ndarray:
     """Return the votes of each class plus a tie-breaker, float64 (n, n_classes).
 
     The tie-breaker is the sum of the decision values in favour of the class, scaled to a number
-    between -1/2 and 1/2. Therefore it only decides between classes with the same number of votes.
+    between -1/3 and 1/3. Therefore it only decides between classes with the same number of votes.
     """
     confidence = np.zeros((len(decisions), n_classes))
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):

@@ -138,7 +138,7 @@ def minimum_enclosing_ball(
         "relative", the limit is eps r^2. With "gap", the limit is eps.
     **settings
         Further keyword arguments of `fwsvm.solve`: init, selection, cache_mb, time_limit,
-        random_state, ...
+        random_state, ... `certify` must be True, and `column_dtype` must be "float64".
 
     Returns
     -------
@@ -147,8 +147,8 @@ def minimum_enclosing_ball(
     Raises
     ------
     ValueError
-        If a point is not finite or a setting is out of range, or if the conversion to float64
-        changes an integer. The message names the argument.
+        If a point is not finite, `kernel` is not a Kernel or a setting has a wrong value, or if the
+        conversion to float64 changes an integer. The message names the argument.
     TypeError
         If the points are objects that are not numbers, or a name in `settings` is not a setting.
     """

@@ -91,8 +91,8 @@ class MergedPoints:
         self._shares = own / self.weights[place]
         self._order = np.argsort(place, kind="stable")
         self._counts = np.bincount(place)
-        # The largest number of weights in a sum with rounding errors. A sum of integers has none if
-        # it is below 2^53.
+        # `_n_sums` is the largest number of weights in a sum that has rounding errors. Sums of
+        # integers have no rounding errors if they are below 2^53.
         is_exact = np.array_equal(own, np.rint(own)) and self.weights.max() < 2.0**53
         self._n_sums = 0 if is_exact else int(self._counts.max())
         self._begins = np.cumsum(self._counts) - self._counts
@@ -125,7 +125,8 @@ class MergedPoints:
 
     def positions(self, points: np.ndarray, pair: tuple[int, int], is_only: bool) -> np.ndarray:
         """Return the positions of `points` among all points of a pair of classes. The points of the
-        first class come first, unless `is_only` says that there is no other pair.
+        first class come first. But if `is_only` says that there is no other pair, positions are the
+        indices of the points in the training set.
         """
         if is_only:
             return points
@@ -174,9 +175,10 @@ def merged_points(
 ) -> MergedPoints | None:
     """Return the `MergedPoints` of X (m, d), whose classes have the integer `codes` (m,).
 
-    Return None if there are few equal points, if the settings do not allow merged points, or if
-    sample weights or values of C are extreme. Only the method `auto` with a relative gap uses
-    merged points, because the steps of other methods are those of the papers.
+    Return None if there are few equal points, if the kernel is precomputed (`kernel` is None), if
+    the settings do not allow merged points, or if sample weights or values of C are extreme. Only
+    the method `auto` with a relative gap uses merged points, because the steps of other methods are
+    those of the papers.
     """
     is_possible = (
         kernel is not None

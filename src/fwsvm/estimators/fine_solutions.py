@@ -18,7 +18,7 @@ _FINAL = ("interrupted", "not_positive_semidefinite")
 # With at most _FINE_POINTS training points and `stop="relative"`, `method="auto"` first tries to
 # reach the relative gap _FINE within _FEW_STEPS steps.
 _FINE_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
-_SUMMED = (  # if the attempt with the gap _FINE fails, these counts and times are sums of both runs
+_SUMMED = (  # if `solve_finely` trains twice, these counts and times are sums of both runs
     "iterations",
     "away_steps",
     "swap_steps",
@@ -44,8 +44,8 @@ def solve_finely(
     """Solve a problem with `solve`, and return the `Solution`.
 
     With method="auto", stop="relative" and at most _FINE_POINTS training points, first try to find
-    a nearly exact solution in at most _FEW_STEPS steps. If this fails, train again to the given
-    eps, within the steps and the time that are left.
+    a nearly exact solution in at most _FEW_STEPS steps. If the relative gap is then still larger
+    than the given eps, train again to this eps, within the steps and the time that are left.
     """
     aim = aim_of(settings, n_points)
     if settings.method != "auto" or settings.stop != "relative" or aim == settings.eps:

@@ -27,8 +27,8 @@ def chosen_kernel(
     """Return the estimator's `Kernel`, or None if the kernel is precomputed.
 
     If sigma2 is needed but is not given as a number, it is the average squared distance between the
-    points X (m, d). If this average is 0 or infinite, sigma2 is 0.5. The average takes the float64
-    `weights` (m,) of the points into account, if they are given.
+    points X (m, d). If this average is 0 or not finite, sigma2 is 0.5. The average takes the
+    float64 `weights` (m,) of the points into account, if they are given.
 
     Raises
     ------

@@ -53,10 +53,10 @@ def fit_c_path(
         Training points.
     y : array of shape (m,)
         The class labels, of any type.
-    sample_weight : float array of shape (m,), or None
-        The weights of the points. By default, all weights are 1.
     C_values : sequence of float
         Values of C, each above 0.
+    sample_weight : float array of shape (m,), or None
+        The weights of the points. By default, all weights are 1.
 
     Returns
     -------
@@ -104,8 +104,9 @@ def fit_models(
     Raises
     ------
     ValueError
-        If a parameter of the first model, a label or a weight is wrong, or fewer than two classes
-        have points with a weight > 0.
+        If a parameter of the first model, the C of any model, a point, a label or a weight is
+        wrong. If fewer than two classes have points with a weight > 0, or if there are too many
+        classes.
     """
     first, C_values = models[0], [model.C for model in models]
     check_settings(vars(first))

@@ -45,7 +45,8 @@ _FACTS = (
     "gamma_",
     "n_features_in_",
 )
-# Facts that only some models have. Files of older versions lack them.
+# Facts that can be missing. Files of older versions lack both. A model has `feature_names_in_` only
+# if the features of the training points had names.
 _ARRAY_FACTS = ("class_weight_", "feature_names_in_")
 _CHECKED_KEYS = ("data", "facts", "format", "kernel", "parameters")
 _OLD_CHECKED_KEYS = _CHECKED_KEYS[1:]  # the checksum of version 1.0.0 does not include `data`
@@ -85,8 +86,8 @@ def save_model(
     25 MB. If a parameter is wrong or the model cannot be written, a UserError is raised, and no
     partial file remains.
 
-    The mapping `data` has two keys: `name`, the name of the training data, and `scaling`, the name
-    of their scaling. `fwsvm predict` reads both.
+    If the mapping `data` is given, it has two keys: `name`, the name of the training data, and
+    `scaling`, the name of their scaling. `fwsvm predict` reads both.
     """
     if not isinstance(model, FrankWolfeSVC):
         raise UserError(
@@ -168,8 +169,8 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     The suffix of `path` can be missing. If there are files with and without the suffix, the file
     with the suffix is read.
 
-    If the file does not exist, raise a UserError. If the content of the file is not a model, raise
-    a DataError.
+    If there is no such file, or if it is a folder, a device or a pipe, raise a UserError. If the
+    content of the file is not a model, raise a DataError.
     """
     given, path = Path(path), model_path(path)
     if not path.is_file() and given.is_file():

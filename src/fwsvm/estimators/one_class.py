@@ -36,9 +36,9 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
 
     The dual is the simplex QP with Q = K + I / C, without labels or bias. The hyperplane is
     w'phi(x) = rho, with w = sum_i a_i phi(x_i). For every support vector x_i, rho = w'phi(x_i) +
-    a_i / C. At the optimum, rho = a'Qa. Every support vector has the slack a_i / C > 0, so the
-    outliers in the training set are the support vectors. A larger C gives fewer outliers. The
-    weights a_i are about 1 / m, so choose C relative to 1 / m.
+    a_i / C. At the optimum, rho = a'Qa. Every support vector has the slack a_i / C > 0. Therefore,
+    if rho is the threshold, the outliers in the training set are the support vectors. A larger C
+    gives fewer outliers. The weights a_i are about 1 / m, so choose C relative to 1 / m.
 
     Parameters
     ----------
@@ -68,8 +68,9 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     dual_coef_ : float64 ndarray of shape (1, n_SV)
         The weights a_i, which sum to 1.
     objective_, gap_, relative_gap_ : float
-        The objective a'Qa, its certified gap over all training points, and the relative gap (gap /
-        objective). Both gaps are NaN with `certify=False`.
+        The objective a'Qa, its certified gap over all training points, and the relative gap, which
+        is an upper bound on the exact gap divided by the objective. Both gaps are NaN with
+        `certify=False`, or if the time for the certificate runs out.
     n_iter_ : int
         Number of steps.
     stop_reason_ : str

@@ -43,8 +43,8 @@ _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_core
 
 
 class _Pair:
-    """A pair of classes in training. It has the pair's points, kernel matrix and memory for
-    columns, which all values of C share. Each of them is made when it is first needed.
+    """A pair of classes in training. The points, the kernel matrix and the memory for columns are
+    the same for all values of C. Each of the three is made when it is first needed.
     """
 
     def __init__(self, problems: PairProblems, place: int) -> None:
@@ -76,15 +76,20 @@ class PairTraining:
     X : ndarray or CSR matrix of shape (m, d), or kernel values (m, m) if `kernel` is None
     codes : integer ndarray of shape (m,)
         The class of each point, as a number from 0 to `n_classes` - 1.
+    n_classes : int
+    kernel : Kernel or None
+    C_values : sequence of float
     seed : int
         Each pair gets its own seed, which is made from this number.
     settings : Settings
         The time limit (CPU seconds) is the limit for all pairs together, and each value of C gets
         this limit again. The cache (MB) is divided among the threads.
     n_jobs : int
-        With more than two classes, `n_jobs` pairs are trained at the same time. With two classes,
-        `n_jobs` threads share the work of the only pair.
+        With more than two classes, up to `n_jobs` pairs are trained at the same time. With two
+        classes, `n_jobs` threads share the work of the only pair.
     weights : float64 ndarray of shape (m,), or None if all weights are 1
+    progress : Progress
+        The object that prints the progress of training.
 
     Raises
     ------
@@ -267,8 +272,8 @@ class PairTraining:
         attempts: dict[int, list[Attempt]],
         left: float,
     ) -> Attempt:
-        """Return the result of `SmallPairs` for the pair with the index `at` in its group. There is
-        no solution if the general solver must train the pair.
+        """Return the result of `SmallPairs` for the pair with the index `at` in its group. The
+        result has no solution if the general solver must train the pair.
 
         The first call for a group and a value of C trains all pairs of the group in `left` CPU
         seconds, and puts their results into `attempts`.

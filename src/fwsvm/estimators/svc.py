@@ -76,8 +76,8 @@ class SolverEstimator(BaseEstimator):
 
     @contextlib.contextmanager
     def _kept_on_error(self) -> Iterator[None]:
-        """Restore all attributes if an error occurs, so that the model of an earlier fit stays
-        whole.
+        """Restore all attributes if an error occurs, so that the model of an earlier fit stays as
+        it was.
         """
         before = dict(self.__dict__)
         try:
@@ -195,9 +195,9 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     gap_, relative_gap_ : float
         The largest certified gap of all pairs, and the largest relative gap of all pairs. A
         relative gap is an upper bound on the exact gap divided by the objective. Both attributes
-        are NaN with `certify=False`. With more than two classes, `gap_` is not a bound for
-        `objective_`. The distance of `objective_` from its optimum is then at most
-        ``sum(s.gap for s in pair_solutions_)``.
+        are NaN with `certify=False`, or if the time for a certificate runs out. With more than two
+        classes, `gap_` is not a bound for `objective_`. The distance of `objective_` from its
+        optimum is then at most ``sum(s.gap for s in pair_solutions_)``.
     stop_reason_ : str
         The reason why training ended (see `Solution.stop_reason`). With several pairs, this is the
         worst reason of all pairs.
@@ -268,8 +268,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         Raises
         ------
         ValueError
-            If a parameter or the data are wrong. The message names the argument. Data are wrong in
-            these cases:
+            If a parameter or the data are wrong. The message names the argument. Examples of wrong
+            data are:
 
             * A value is NaN, infinite or too large to square.
             * The conversion to float64 changes an integer.

@@ -29,7 +29,8 @@ class TimeBudget:
         self.lock = Lock()
 
     def share(self, place: int, position: int) -> float:
-        """Return the limit of the CPU seconds of a pair: a share of the seconds that are left.
+        """Grant CPU seconds to a pair, and return their number: a share of the seconds that are
+        left, but at least LEAST_S. If the fit has no time limit, return infinity.
 
         The seconds that are left are those that are neither used nor granted to a pair that is in
         training.
@@ -45,7 +46,7 @@ class TimeBudget:
         return granted
 
     def left(self, position: int) -> float:
-        """Return the CPU seconds that are neither used nor granted, at least 0."""
+        """Return the CPU seconds that are neither used nor granted, but at least 0."""
         with self.lock:
             return max(self._left(position), 0.0)
 

@@ -1,4 +1,4 @@
-"""Descriptions and checks of the input of users: settings, values, labels and files.
+"""Code that describes and checks what users give: settings, values, labels and files.
 
 The module `errors` defines the errors that users can correct.
 """

@@ -49,8 +49,8 @@ def one_of(
 ) -> Range:
     """Make a range of `names`.
 
-    The range also contains all other values for which `also_holds` returns True. `also` is the name
-    of their type.
+    The range also contains all values for which `also_holds` returns True, except other strings.
+    `also` is the name of the type of these values.
     """
     kind = "{" + ", ".join(f'"{name}"' for name in names) + "}" + (f" or {also}" if also else "")
     return Range(
@@ -63,7 +63,9 @@ def one_of(
 
 
 def is_number(value: Any) -> bool:
-    """Test whether a value is a number, but not NaN and not beyond the range of float64."""
+    """Test whether a value is a number in the range of float64, or infinite. The result is False
+    for NaN, True and False.
+    """
     is_real = isinstance(value, Real) and not isinstance(value, bool) and value == value
     return is_real and (abs(value) <= _LARGEST_NUMBER or abs(value) == np.inf)
 

@@ -52,8 +52,8 @@ _LABEL = re.compile(rb"^[ \t\v\f]*([^\s#]+)", re.MULTILINE)
 
 
 def is_like_path(name: str) -> bool:
-    """Test whether a name is that of a file rather than that of a data set: whether it has a slash
-    or a suffix.
+    """Test whether a name has a slash or a suffix. It is then probably the path of a file, and not
+    the name of a data set.
     """
     return "/" in name or os.sep in name or bool(Path(name).suffix)
 

@@ -1,6 +1,6 @@
 """Errors that users can correct.
 
-Each message says what is wrong and where, and what would be right.
+Each message says what is wrong and where. If possible, it also says what would be right.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class ConfigError(UserError):
 
 
 class DataError(UserError):
-    """A data file or array cannot be used. The message names the file and the line, or the
-    argument.
+    """A data file or array cannot be used. The message names the file and, if one line is wrong,
+    the line, or it names the argument.
     """
 
 

@@ -48,7 +48,8 @@ class DamagedFileError(OSError):
 def open_file(path: str | os.PathLike[str]) -> io.BufferedReader:
     """Open a file for binary reading.
 
-    If the file is a folder, a device, or a pipe to which no program writes, an OSError is raised.
+    If the file is a folder, a device, a socket, or a pipe to which no program writes, an OSError is
+    raised.
     """
     kind = os.stat(path).st_mode
     if stat.S_ISREG(kind):
@@ -92,8 +93,8 @@ def read_text(path: str | os.PathLike[str], encoding: str = "utf-8") -> str:
 
 
 def largest_content(size: int) -> int:
-    """Return the maximum number of bytes that the content of a compressed file of `size` bytes can
-    have.
+    """Return the largest number of bytes that we allow for the decompressed content of a file of
+    `size` bytes.
     """
     return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
 

@@ -353,7 +353,7 @@ def check_settings(settings: Mapping[str, Any]) -> None:
 def of_method(method: str, names: Iterable[str] | None = None) -> list[str]:
     """List the settings among `names` that a method uses.
 
-    If `names` is None, list only those settings of the method that not all methods have.
+    If `names` is None, list the settings that this method uses but not all methods use.
     """
     if names is None:
         return [name for name, each in PARAMETERS.items() if method in each.methods]
@@ -363,5 +363,7 @@ def of_method(method: str, names: Iterable[str] | None = None) -> list[str]:
 
 
 def definitions() -> dict[str, dict[str, Any]]:
-    """Map the name of each setting to the JSON schema of its range, for checking configurations."""
+    """Return a dict that maps the name of each setting to the JSON schema of its range, for checks
+    of configurations. Settings without a schema are left out.
+    """
     return {name: each.range.schema for name, each in PARAMETERS.items() if each.range.schema}

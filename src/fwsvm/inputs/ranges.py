@@ -100,8 +100,8 @@ def require_exact(values: Any, name: str, place: Callable[[int], str] = "index {
     """Raise a ValueError if the conversion to float64 changes an integer in `values`, an array-like
     of any shape. The certificate would then be about other numbers than the given ones.
 
-    `place` describes a position in the flattened array. Other numbers mean the nearest float64
-    number, as in source code.
+    `place` describes a position in the flattened array. Numbers that are not integers can be
+    rounded: like a literal in source code, such a number means the nearest float64 number.
     """
     array = _unrounded(values)
     position = _first_changed(array)
@@ -119,12 +119,12 @@ def require_exact(values: Any, name: str, place: Callable[[int], str] = "index {
 def _unrounded(values: Any) -> np.ndarray:
     """Return `values` as an array.
 
-    NumPy rounds large integers in a list that also has floats. The returned array has objects
-    instead.
+    NumPy rounds large integers in a list that also has floats. For such a list, the returned array
+    has Python objects, which are not rounded.
     """
     array = np.asarray(values)
     has_floats = isinstance(values, list | tuple) and array.dtype.kind == "f"
-    # NumPy rounds 2^53 + 1 to 2^53
+    # an entry of 2^53 can be the integer 2^53 + 1, which NumPy has rounded
     if has_floats and np.abs(array).max(initial=0.0) >= _LARGEST_EXACT:
         return np.asarray(values, dtype=object)
     return array
@@ -141,8 +141,8 @@ def _first_changed(values: np.ndarray) -> int | None:
         if max(int(values.max()), -int(values.min())) <= _LARGEST_EXACT:
             return None
         floats = values.astype(np.float64)
-        # Values that are rounded up to 2^63 (2^64 for unsigned integers) cannot be converted back.
-        # They are replaced by 0, which differs from them.
+        # If float64 rounds an integer up to 2^63 (2^64 for unsigned types), the float does not fit
+        # into the integer type. It is replaced by 0, so that the comparison finds a difference.
         fits = floats < float(np.iinfo(values.dtype).max)
         changed = np.where(fits, floats, 0.0).astype(values.dtype) != values
     elif kind == "O":
@@ -167,8 +167,8 @@ def _changes(value: object) -> bool:
 
 
 def require_numbers(X: Any, name: str, trains: bool = False) -> Any:
-    """Return X. If X has masked entries, dates, texts that are not numbers, or numbers that are too
-    large for float64, raise an error.
+    """Return X, as an array if X is a list or a tuple. If X has masked entries, dates, texts that
+    are not numbers, or numbers that are too large for float64, raise an error.
 
     With `trains`, also raise an error if the conversion to float64 changes an integer (see
     `require_exact`).
@@ -239,10 +239,11 @@ def require_finite(sums: np.ndarray) -> np.ndarray:
 
 
 def check_labels(y: np.ndarray, name: str = "y has", error: type[Exception] = ValueError) -> None:
-    """Raise `error` if the absolute value of a float label in `y` (m,) is 2^63 or more.
+    """Raise `error` if the absolute value of a float label in `y` (m,) is 2^63 or more. Labels that
+    are not finite are not checked here.
 
-    Such a label does not fit into int64, to which scikit-learn and the commands convert labels
-    that are integers. The message begins with `name`.
+    A label of 2^63 or more does not fit into int64, to which scikit-learn and the commands convert
+    labels that are integers. The message begins with `name`.
     """
     y = np.asarray(y)
     is_float = y.dtype.kind == "f" and y.size > 0 and np.isfinite(y).all()

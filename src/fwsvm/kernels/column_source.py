@@ -9,8 +9,8 @@ when the layout is first used.
   of the points that is stored by columns.
 * ``BINARY``: like ``SPARSE``, but every nonzero is 1, so a dot product is the number of features
   that both points have.
-* ``GIVEN``: a given matrix of kernel values, or a given Q. A column is read from a row of this
-  matrix.
+* ``GIVEN``: a matrix in memory. It has kernel values, which the user gives or which are computed
+  before, or it is a given Q. A column is read from a row of this matrix.
 * ``GIVEN_TWICE``: like ``GIVEN``, but the matrix and its transpose differ by rounding errors. Each
   column comes from the mean of the matrix and its transpose.
 * ``BLOCKS``: kernel values of a pair of classes, which are stored in three blocks (within each
@@ -136,7 +136,7 @@ class ColumnSource:
         """Return an int64 array (2,) of two addresses: the address of the compiled function that
         computes columns, and the address of the record with its arguments.
 
-        If `workers` is given, its threads share the work.
+        If `workers` is given and there are enough points, its threads share the work.
         """
         address, _ = _machine_code(self.layout, self.precision, self.dtype)
         parts = workers.parts(self.record) if workers else None

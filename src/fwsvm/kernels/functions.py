@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LARGEST_GAMMA = 1e300
 """The largest allowed gamma. With a larger gamma, 2 gamma x'z can overflow although |x - z|^2 is
-small, and the underflow of |x - z|^2 counts.
+small, and an underflow of |x - z|^2 can change a kernel value.
 """
 LARGEST_KERNEL_VALUE = 1e28
 """The largest allowed kernel value. With larger values, gradient entries could be as large as
@@ -106,7 +106,7 @@ class Kernel:
     def roots(self, squared_norms: np.ndarray) -> np.ndarray:
         """Return the roots of the m values k(x, x), float64 (m,), from the squared norms |x|^2.
 
-        The roots of values that underflow are correct.
+        A root is also correct if k(x, x) itself would underflow.
         """
         norms = np.sqrt(squared_norms.astype(np.float64))
         if self.is_isotropic:
@@ -140,7 +140,7 @@ def average_squared_distance(
     ------
     ValueError
         If X is not an array of numbers of shape (m, d), or has a value that is not finite or is too
-        large. If `weights` are not m finite numbers, a weight is negative, or all weights are 0.
+        large, or if `weights` are not m finite numbers, a weight is negative, or all weights are 0.
     """
     refuse_masked(X, "X")
     X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)

@@ -1,7 +1,7 @@
 """Compiled loops that compute kernel values between a few points and all points of a stored set.
 
-The stored set is a dense array with one row per feature (d x n). Every inner loop runs over points,
-so the compiler can vectorise it.
+The stored set is usually a dense array with one row per feature (d x n). The inner loops over such
+an array run over points, so the compiler can vectorise them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from fwsvm.machine_code.compiled import compiled, fast_min
 if TYPE_CHECKING:
     from fwsvm.machine_code.signatures import CsrArrays
 
-# Number of points in a tile. Its intermediate values (4 or 8 kB) fit into a first-level cache.
+# Number of points in a tile. The intermediate values of a tile (4 or 8 kB) fit into a first-level
+# cache.
 TILE = 1024
 
 

@@ -21,9 +21,9 @@ There are several methods to compute columns, and the data determine which metho
 * ``precomputed``: the user gives the kernel matrix (`fwsvm.kernels.precomputed`).
 
 A block consists of the kernel values between two sets of points. If X is dense and has at least 8
-features, blocks are computed by matrix products of the centred points. In float32, matrix products
-are not precise enough for the distance between two points whose gamma |x|^2 is large. Such a
-distance is computed from differences.
+features, blocks are computed by matrix products. In float32, matrix products are not precise enough
+for the distance between two points whose gamma |x|^2 is large. Such a distance is computed from
+differences.
 """
 
 from __future__ import annotations
@@ -88,9 +88,9 @@ class KernelMatrix:
     Raises
     ------
     ValueError
-        If X has another type, X or `center` has another shape, or the index arrays of a sparse X
-        are wrong. If X has NaN values, values whose squares could overflow, or only values whose
-        squares underflow.
+        If X is not float32 or float64, X or `center` has a wrong shape, or the index arrays of a
+        sparse X are wrong. If X has NaN values, values whose squares could overflow, or only values
+        whose squares underflow.
     TypeError
         If `kernel` is not a Kernel.
     """
@@ -205,9 +205,9 @@ class KernelMatrix:
         of the data.
 
         If the points are dense with at least GRAM_FEATURES features, and all kernel values fit into
-        `room_mb` MB, they are computed in this call. If `path` is ``class-blocks``, the kernel
-        values are already in memory, and the returned memory is 0. For columns of Q instead of K,
-        call `ColumnSource.changed`.
+        `room_mb` MB, they are computed in this call. If `path` is ``class-blocks`` and `dtype` is
+        float32, the kernel values are already in memory, and the returned memory is 0. For columns
+        of Q instead of K, call `ColumnSource.changed`.
         """
         if self.path == "class-blocks" and dtype == np.float32:
             within_first, between, within_second = self.class_blocks

@@ -88,8 +88,8 @@ class _MarkedWritable:
 
 
 def loop_view(array: np.ndarray) -> np.ndarray:
-    """Return a view of an array of any shape that is marked as writable. (An unaligned array is
-    copied.)
+    """Return `array` (of any shape) if it is writable. If it is read-only, return an array that has
+    the same memory but is marked as writable. (An unaligned array is copied.)
 
     joblib passes read-only arrays to its workers. For numba, the type of a read-only array differs
     from that of a writable array, so numba would compile all loops again.

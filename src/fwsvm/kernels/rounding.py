@@ -185,8 +185,9 @@ def expansion_errors(
 
 
 def matrix_sum_errors(diagonal: np.ndarray, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return bounds (m,) on the errors of the sums of the columns `indices` (q,), times `weights`
-    (q,), of a positive semidefinite matrix that is given. `diagonal` (m,) is its diagonal.
+    """Return bounds (m,) on the errors of a weighted sum of columns of a given positive
+    semidefinite matrix. The sum has the columns `indices` (q,) with the `weights` (q,), and
+    `diagonal` (m,) is the diagonal of the matrix.
     """
     roots = np.sqrt(np.maximum(diagonal, 0.0))
     own = roots[indices]

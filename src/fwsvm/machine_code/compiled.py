@@ -28,8 +28,9 @@ from fwsvm.machine_code.code_cache import CodeCache, stamp
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# These flags allow the compiler to assume that no value is NaN. The flags do not allow the compiler
-# to change the order of sums, so sums are not vectorised.
+# These flags allow the compiler to fuse a multiplication and an addition, to assume that no value
+# is NaN, and to ignore the sign of zeros. The flags do not allow the compiler to change the order
+# of sums, so sums are not vectorised.
 FLAGS = "contract", "nnan", "nsz"
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": set(FLAGS)}
 
@@ -92,7 +93,7 @@ def _without_collector(compile_now: Callable[..., Any]) -> Callable[..., Any]:
             return compile_now(*arguments)
         finally:
             # If the collector was already off, it stays off, because the user or another
-            # compilation has switched it off.
+            # compilation switched it off.
             if collects:
                 gc.enable()
 

@@ -19,7 +19,7 @@ from fwsvm.machine_code.team import TeamCall, new_boxes, post, serve
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-# `users` has the identifier of the thread of each context that is active.
+# `users` lists, for each active context of `one_blas_thread`, the identifier of its thread.
 _LIMIT = SimpleNamespace(lock=threading.Lock(), users=[], limiter=None)
 
 
@@ -74,7 +74,7 @@ def _end_contexts_of_other_threads() -> None:
         _remove_limit()
 
 
-# A fork waits for the lock, so that no other thread is just changing the limit.
+# A fork waits for the lock, so that no other thread changes the limit during the fork.
 os.register_at_fork(
     before=lambda: _LIMIT.lock.acquire(),
     after_in_parent=lambda: _LIMIT.lock.release(),
@@ -120,7 +120,7 @@ class Workers:
 
     def parts(self, record: np.ndarray) -> np.ndarray | None:
         """Return an array (n_parts,) with a copy of the structured array `record` (1,) for each
-        thread, or None if there are too few points for several threads.
+        thread, or None if there is only one thread or there are too few points for several.
 
         The fields `begin` and `end` of a copy give the part of the points for its thread.
         """

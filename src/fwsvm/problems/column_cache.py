@@ -29,8 +29,8 @@ class Slots(NamedTuple):
     slot to reuse.
     """
 
-    slot_of: np.ndarray  # (n_columns,): the slot of each column, or -1 if it is not cached
-    owner: np.ndarray  # (n_slots,): the column in each slot
+    slot_of: np.ndarray  # (n_columns,): the slot of each column, or -1 if the column is not cached
+    owner: np.ndarray  # (n_slots,): the column in each slot, or -1 if the slot is empty
     used: np.ndarray  # (n_slots,): 1 after a use, 0 after the clock's hand has passed
     clock: np.ndarray  # (2,): the number of full slots, and the slot at the hand
 

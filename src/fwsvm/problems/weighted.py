@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def weighted_svm(Q: ArrayLike, weights: ArrayLike) -> tuple[np.ndarray, float]:
     """Solve a small weighted SVM exactly by non-negative least squares.
 
-    Let b minimise b'Qb / 2 - t'b over b >= 0. The solution is a = b / t'b. If Q = LL', then b
+    Let b minimise b'Qb / 2 - t'b over b >= 0. The solution is a = b / (t'b). If Q = LL', then b
     minimises |L'b - L^-1 t|. Weights of 0 are allowed, although they make the feasible set
     unbounded.
 

@@ -33,9 +33,8 @@ if TYPE_CHECKING:
 # another driver. If the problem has more points than a working set, `auto` changes to working sets
 # in two cases. (1) The problem has more than MEDIUM points, and the gap exceeds the objective. (2)
 # The gap exceeds the objective after REPEATED steps per active point. (As long as there are fewer
-# steps per active point, most steps add a point, and SWAP-2o often ends soon.) If the problem has
-# fewer than _LONG SET_SIZE / REPEATED points, a step is cheap. In case (2), `auto` then waits for
-# more steps.
+# steps per active point, most steps add a point, and SWAP-2o often ends soon.) With fewer than
+# _LONG SET_SIZE / REPEATED points, a step is cheap, so in case (2), `auto` waits for more steps.
 # At first, columns of the kernel matrix are computed one by one. The share _SHARE of the columns
 # takes a third to a half of the time that matrix products need for the whole matrix. If the gap
 # then exceeds the objective, and if matrix products can be used, they compute the whole matrix. If
@@ -50,9 +49,10 @@ _SHARE = 0.125
 # On a pair of classes, SWAP-2o often needs fewer than _LONG steps per active point. SWAP-2o then
 # takes a fifth of the time of FCFW.
 _ILL, _LONG = 2.0, 8
-# If working sets cannot be used, `auto` also changes to FCFW when its steps have updated more than
-# _CUBED n^3 gradient entries, where n is the number of active points. These steps have then taken
-# about as long as FCFW will take.
+# If working sets cannot be used and all diagonal shifts are positive, `auto` also changes to FCFW,
+# after _LONG steps per active point, and not before its steps have updated _CUBED n^3 gradient
+# entries, where n is the number of active points. These steps have then taken about as long as FCFW
+# will take.
 _CUBED = 0.2
 # `floor` is the smallest gap that float32 columns can resolve. `floor` is multiplied by _FINER each
 # time training computes the exact gradient and continues with float32 columns.
@@ -129,8 +129,9 @@ class SwapDriver(AllPointsDriver):
         return matrix is not None and bool(matrix.multiplies(self.dtype))
 
     def _after_matrix(self) -> float:
-        """Compute the whole kernel matrix if enough columns have been computed one by one. Return
-        the number of steps after which this is tested again.
+        """Compute the whole kernel matrix if enough columns have been computed one by one and the
+        gap exceeds the objective. Return the number of steps after which this is tested again, or
+        infinity if the matrix was computed.
         """
         m = self.problem.size
         missing = _SHARE * m - len(cached(self.cache.arrays.slots))

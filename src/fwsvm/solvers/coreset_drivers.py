@@ -45,7 +45,8 @@ def best_of_sample(
     """Return the position in `rows` of the sampled point with the lowest gradient, and this
     gradient.
 
-    For an empty sample, return -1 and infinity. `signed` is a work array.
+    For an empty sample, return -1 and infinity. `rows` has the points of the sample, and `block`
+    has their kernel values with the n stored points. `signed` is a work array.
     """
     total = 0.0
     for c in range(n):

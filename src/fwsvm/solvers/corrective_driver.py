@@ -31,12 +31,16 @@ if TYPE_CHECKING:
     from fwsvm.solvers.drivers import Start
     from fwsvm.solvers.low_rank import Guess
 
-# If the support vectors (SVs) cannot be guessed, FCFW starts with SET_SIZE // 2 points. Points that
-# violate the optimality condition are called violators. A block of violators has at most SET_SIZE
-# // 2 points, or at most half as many points as there are active points, whichever is more. The
-# first QP is solved to the tolerance INNER, in units of the margin.
-# Near the end of training, the tolerance of a QP is usually _VIOLATION_SHARE times the violation
-# that the stopping rule allows.
+# If the support vectors (SVs) cannot be guessed, FCFW starts with the points of the start and at
+# most SET_SIZE // 4 random points of each class. Let R be the objective. The violation of point i
+# is 1 - s_i / R. Points that are not active and whose violation exceeds half of the allowed one are
+# called violators. The violators that join the active points at the same time are called a block. A
+# block has at most SET_SIZE // 2 points, or at most half as many points as there are active points,
+# whichever is more. If there are more violators, half of the block are the worst violators, and the
+# other half is random.
+# Tolerances of QPs and violations have the same unit, the margin (1 in `Restricted`). The first
+# tolerance is INNER / 2, or less if FCFW follows another method. Near the end of training, the
+# tolerance of a QP is usually _VIOLATION_SHARE times the violation that the stopping rule allows.
 _VIOLATION_SHARE = 0.25
 
 
@@ -54,10 +58,10 @@ def swap_driver(start: Start) -> Driver:
 class CorrectiveDriver(Driver):
     """The driver of FCFW. An iteration is a Newton step.
 
-    Training begins with guessed SVs. If another method ran before, training begins with the result
-    `seen` of that method instead. `should_switch` becomes true if Newton's method fails. The cause
-    of a failure is rounding errors, an indefinite kernel matrix, or too little memory for the
-    equations.
+    Training begins with guessed SVs, or with random points if there is no guess. If another method
+    ran before, `seen` is its result (see `lowest`), and training begins with this result or with a
+    better guess. `should_switch` becomes true if Newton's method fails. The cause of a failure is
+    rounding errors, an indefinite kernel matrix, or too little memory for the equations.
     """
 
     floor = 0.0  # any gap can be reached, because exact gradients correct the errors of float32
@@ -79,7 +83,7 @@ class CorrectiveDriver(Driver):
         # pass over the data.
         self.f = np.zeros(problem.size)
         self.g_seen = np.zeros(problem.size)
-        self.tolerance, self.is_last, self.made = INNER, False, 0
+        self.tolerance, self.is_last, self.made = INNER / 2, False, 0
         # While violations are large (`is_far`), points can join the active points although negative
         # multipliers remain (`is_rough`).
         self.is_far = self.is_rough = False
@@ -131,9 +135,10 @@ class CorrectiveDriver(Driver):
         self._join(np.union1d(self.start[0], np.concatenate(chosen)))
 
     def _begin_with_start(self) -> None:
-        """Begin with the precise solution of a low-rank approximation, if it needs few features.
-        Otherwise, begin with the points and weights of the start, because they are nearer to the
-        optimum than a rough solution of a first QP would be.
+        """Begin with the precise solution of a low-rank approximation, if the approximation needs
+        few features. Otherwise, or if there are at most MOST_PAIR_POINTS points, begin with the
+        points and weights of the start. They are nearer to the optimum than a rough solution of a
+        first QP would be.
         """
         gap, objective = self.lowest[:2]
         guess = None
@@ -141,7 +146,7 @@ class CorrectiveDriver(Driver):
             guess = self._guess(is_precise=True)
         if guess is not None:
             gap = target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, objective)
-        self.tolerance = min(INNER, 0.5 * _VIOLATION_SHARE * gap / objective)
+        self.tolerance = min(INNER / 2, 0.5 * _VIOLATION_SHARE * gap / objective)
         self._begin_with(*(self.start if guess is None else guess[:2]))
 
     def _guess(self, is_precise: bool) -> Guess | None:
@@ -171,7 +176,7 @@ class CorrectiveDriver(Driver):
     def objective(self) -> float:
         """Return the exact objective at `weights()`, even between two passes over all points.
 
-        The result is NaN if all weights are 0.
+        The result is NaN if no multiplier is positive.
         """
         if self.lowest is not None and not self.ended:
             objective: float = self.lowest[1]
@@ -260,7 +265,7 @@ class CorrectiveDriver(Driver):
             self._unless_late(self._grow)
 
     def _grow(self) -> bool:
-        """Add the worst violators to the active points, and return False.
+        """Add a block of violators to the active points, and return False.
 
         If the stopping rule is met, add no points and return True.
         """
@@ -284,7 +289,7 @@ class CorrectiveDriver(Driver):
                 self._lowest_gap, self.lowest = gap, (gap, R, self.state.s.copy(), *self.weights())
             if gap <= target:
                 return True
-        allowed = 0.5 * target / R  # largest allowed violation, in units of the margin
+        allowed = 0.5 * target / R  # largest allowed violation
         violation = 1.0 - gradient / mean
         violation[points] = 0.0
         new = np.flatnonzero(violation > 0.5 * allowed)
@@ -322,7 +327,7 @@ class CorrectiveDriver(Driver):
     def _note(self, gradient: np.ndarray) -> float:
         """Compute, store and return the objective R.
 
-        `gradient` is the gradient at the active points in units of the margin.
+        `gradient` is (P + D)g (see `Restricted`) at the active points.
         """
         R: float = float(self.part.g @ gradient) / self.part.g.sum() ** 2
         self.real.objective = R

@@ -5,9 +5,9 @@ calls `solve_inner`, `tighten` and `halve_eps`.
 
 SMO solves the QPs over the coreset, and reads only columns over the coreset
 (`fwsvm.solvers.block_loop`). The inner tolerance is the tolerance of SMO. If a point has joined the
-coreset but SMO takes no step, `solve_inner` halves the inner tolerance. `solve_inner` does not
-reduce this tolerance below a quarter of the gap at which the run ends. Only `tighten` and
-`CvmDriver.go_on_from` reduce it further.
+coreset but SMO takes no step, `solve_inner` halves the inner tolerance, unless it is fixed
+(`inner_fixed`). `solve_inner` does not reduce this tolerance below a quarter of the gap at which
+the run ends. Only `tighten` and `CvmDriver.go_on_from` reduce it further.
 """
 
 from __future__ import annotations
@@ -215,10 +215,12 @@ def advance_cvm(
     source: np.ndarray,
     limit: int,
 ) -> Reason:
-    """Run CVM until it stops, or until it has done `limit` iterations. Return the `Reason`.
+    """Run CVM until it stops, or until it has done `limit` iterations. Return the `Reason`. It is
+    NEEDS_ROOM if the arrays are too small for another point of the coreset.
 
     `block` has the columns of Q over the coreset, and `cache` has the columns of Q over all points.
-    The other arguments are those of `drivers.advance`.
+    `rejects` says whether samples omit the points of the coreset. For `numbers` and `whole`, see
+    their classes. The other arguments are those of `drivers.advance`.
     """
     s, real, count = whole.s, state.real, state.count
     columns, slots = block.columns, block.slots

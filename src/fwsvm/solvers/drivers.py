@@ -118,11 +118,11 @@ def advance(
         count.pending = -1
 
 
-# The time limit is checked after VALUES_BETWEEN_CHECKS computed kernel values or updated gradient
-# entries. Kernel values and gradient entries have the same limit, because the update of an entry
-# can need a new kernel value. For example, the gradient at the start is a sum of columns. These
-# columns are added in groups of at most VALUES_BETWEEN_CHECKS entries. Work that cannot be
-# interrupted takes at most about SECONDS_BETWEEN_CHECKS CPU seconds.
+# The time limit is checked at the latest after VALUES_BETWEEN_CHECKS kernel values were computed or
+# as many gradient entries were updated. Kernel values and gradient entries have the same limit,
+# because the update of an entry can need a new kernel value. For example, the gradient at the start
+# is a sum of columns. These columns are added in groups of at most VALUES_BETWEEN_CHECKS entries.
+# Work that cannot be interrupted takes at most about SECONDS_BETWEEN_CHECKS CPU seconds.
 VALUES_BETWEEN_CHECKS, SECONDS_BETWEEN_CHECKS = 1_000_000, 0.05
 
 
@@ -270,8 +270,8 @@ class Driver:
 
     @property
     def coreset_size(self) -> int:
-        """For CVM, return the number of points that joined the coreset. For other methods, return
-        the number of active points.
+        """Return the number of active points. The drivers of CVM and `mfw_sparse` return other
+        numbers (see `Solution`).
         """
         return self.count.active_size
 
@@ -284,8 +284,9 @@ class AllPointsDriver(Driver):
     selection can be full or sampled.
 
     `restarted` is true if columns come from an earlier run, or if the gradient was set anew during
-    this run. In these cases, there is no proven bound on the errors of the gradient. After away
-    steps, there is no such bound either, because away steps multiply earlier errors.
+    this run. In these cases, there is no proven bound on the errors of the gradient. There is no
+    such bound either after more than MOST_UPDATES steps, or after away steps, because away steps
+    multiply earlier errors.
     """
 
     problem: SimplexProblem

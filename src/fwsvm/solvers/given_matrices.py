@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 # These numbers decide whether a user's matrix Q counts as indefinite (`is_indefinite`). With n
 # support vectors, the objective a'Qa counts as negative if it is below -2 (n + _ROUNDINGS) u max
 # Q_ii, where u is the unit roundoff of the entries of Q. This limit allows for the rounding errors
-# of a sum of n terms, and for _ROUNDINGS rounding errors in each entry of Q. The curvature
-# from a to point i also has a limit of _INDEFINITE times the squared mean of sqrt(Q_ii) and the sum
-# over j of a_j sqrt(Q_jj). So one large entry of the diagonal does not hide negative curvatures of
-# small entries. Q is also tested at up to SET_SIZE points (`_checked`). There it must be positive
-# definite if _INDEFINITE Q_ii and the limit of the objective are added to the diagonal.
+# of a sum of n terms, and for _ROUNDINGS rounding errors in each entry of Q. The curvature in the
+# direction from a to point i counts as negative if it is below 4 times this limit, minus
+# _INDEFINITE times the square of l_i. Here, l_i is the mean of two numbers: sqrt(Q_ii), and the sum
+# over j of a_j sqrt(Q_jj). Because l_i belongs to point i, one large entry of the diagonal does not
+# hide negative curvatures of small entries. Q is also tested at up to SET_SIZE points (`_checked`).
+# There it must be positive definite after _INDEFINITE Q_ii and the amount of the limit of the
+# objective are added to the diagonal.
 _INDEFINITE, _ROUNDINGS = 1e-4, 64
 
 
@@ -39,8 +41,8 @@ def is_indefinite(
     Q is clearly indefinite if the objective a'Qa is negative by more than rounding errors. Q is
     also clearly indefinite if the curvature of the objective is clearly negative in the direction
     toward a point, or in a direction within the points of `_checked`. The directions toward points
-    are tested only if the gradient `s` is not None. The directions within these points are tested
-    only if `is_definite` is false.
+    are tested only if the gradient `s` is not None. The directions within the points of `_checked`
+    are tested only if `is_definite` is false.
     """
     largest = max(problem.largest_diagonal, 1e-300)  # Q can be 0
     tolerance = 2.0 * (len(support) + _ROUNDINGS) * problem.given_unit * largest
@@ -72,8 +74,9 @@ def _checked(
 ) -> np.ndarray:
     """Return the ascending indices of the points at which a user's matrix is tested.
 
-    They are all points, or the SET_SIZE points with the largest weights. Points without weight
-    follow in the order of their gradients. Without a gradient `s`, they are left out.
+    They are all points, or the first SET_SIZE points if there are more: first the support vectors,
+    from the largest weight to the smallest, then the other points, from the lowest gradient to the
+    highest. If the gradient `s` is None, the points are support vectors only.
     """
     if s is None:
         return np.sort(support[np.argsort(-weights)[:SET_SIZE]])
@@ -86,7 +89,7 @@ def negative_curvature(
     problem: SimplexProblem, support: np.ndarray, weights: np.ndarray, s: np.ndarray
 ) -> float:
     """Return a number e >= 0 such that (b - a)'Q(b - a) >= -e for all b with weights only at the
-    points of `_checked`. The gap plus e is then a bound on the distance from the objective of b.
+    points of `_checked`. The gap plus e is then a bound on a'Qa - b'Qb.
 
     If the Cholesky factorisation of an n x n matrix ends, the matrix is positive semidefinite after
     a change of its entries by at most r = (n + 2) u times the largest entry of its diagonal (Higham

@@ -165,8 +165,9 @@ class LowRank:
         is then likely to be precise. Newton's method begins with the `weights` of the points
         `indices`.
 
-        Return None if there are too few points or too little memory for _BLOCK features, or if the
-        solution has no support vector.
+        Return None if there are too few points or too little memory for _BLOCK features, if the
+        solution has no support vector, or if Newton's method reaches no precise solution although
+        the approximation is precise.
         """
         self._grow(int(np.sqrt(self._problem.size)))
         if self.rank < _BLOCK and not self._is_exact:
@@ -191,7 +192,7 @@ class LowRank:
 
     def _newton(self, f: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Take Newton steps until the predicted relative decrease of the objective in a step is at
-        most eps.
+        most eps, but at most MOST_NEWTON_STEPS steps.
         """
         for _ in range(MOST_NEWTON_STEPS):
             f, w, decrease = self._newton_step(f, w)
@@ -203,7 +204,7 @@ class LowRank:
         """Take Newton steps until the gap of the approximate problem is small enough, and return
         the `Guess`.
 
-        Return None if no step reaches such a gap.
+        Return None if MOST_NEWTON_STEPS steps do not reach such a gap.
         """
         for _ in range(MOST_NEWTON_STEPS):
             slack = np.maximum(1.0 - f, 0.0)

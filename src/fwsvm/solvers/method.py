@@ -25,8 +25,8 @@ class Method:
     """The description of one method of `fwsvm.solvers.settings.METHODS`."""
 
     name: str  # the value of `method` in `fwsvm.solve`, and the name of the method's file
-    # The label in tables. It is the name in capitals, with a dash before a final "2o"
-    # (docs/extending.md).
+    # The label in tables. Except for M-FW, it is the name in capitals, with a dash before a final
+    # "2o" (docs/extending.md).
     label: str
     source: str  # the paper and its algorithm that define the method
     # makes a `fwsvm.solvers.drivers.Driver` from a `fwsvm.solvers.drivers.Start`
@@ -77,10 +77,11 @@ def step_method(
     select_step : compiled function
         The arguments are the state (`fwsvm.solvers.state.State`), its number of points n, the
         Frank-Wolfe vertex i* and column i* of Q. The vertex i* is the point with the lowest
-        gradient, either of all points or of a sample. The function returns (kind, i, j): ``TOWARD``
-        steps toward i, ``AWAY`` steps away from j, and ``SWAP`` moves weight from j to i. Point j
-        must be active. Point i must be active or equal to i*. `fwsvm.solvers.vertices` finds the
-        usual vertices.
+        gradient, either of all points or of a sample. The function returns (kind, i, j), where
+        kind is a `fwsvm.solvers.state.Step`: ``TOWARD`` steps toward i, ``AWAY`` steps away from j,
+        and ``SWAP`` moves weight from j to i. Point j must be active, except for ``TOWARD``, which
+        does not use it. Point i must be active or equal to i*. The functions of
+        `fwsvm.solvers.vertices` find the usual vertices.
     needs_column : bool
         Whether `select_step` reads `column_i`. If not, `column_i` can contain any values.
     """

@@ -101,7 +101,8 @@ def newton_step(state: State, n: int, cache: Cache) -> bool:
     again.
 
     Return False if nothing changed: if the minimiser does not decrease the objective, if negative
-    weights remain, or if a column is not cached. Otherwise, the gradient is computed anew.
+    weights remain, if a column is not cached, or if rounding errors make Q indefinite. Otherwise,
+    compute the gradient anew, and return True.
     """
     count = state.count
     active = state.active[: count.active_size].copy()
@@ -155,12 +156,13 @@ def train_pair(
     cache: Cache,
     state: State,
 ) -> int:
-    """Minimise a'Qa until the relative gap is at most `eps`, or for at most `limit` steps. Training
-    starts at the first point, with steps of SWAP-2o.
+    """Minimise a'Qa until the relative gap is at most `eps`, until rounding errors hide any
+    progress, or for at most `limit` steps. Training starts at the first point, with steps of
+    SWAP-2o.
 
-    A Newton step on the active points follows after n steps, or once the steps have taken as long
-    as the Newton step will, if this is later. There is none if there are more than `most_equations`
-    active points.
+    A Newton step on the active points follows after every n steps. If n steps take less time than
+    the Newton step will, it follows only after as many steps as take about the same time. There is
+    no Newton step if there are more than `most_equations` active points.
 
     Return 0 if the gap is more than twice the objective after `trial`, 2 `trial`, 4 `trial`, ...
     steps, and there was a Newton step or there are too many active points for it. The general

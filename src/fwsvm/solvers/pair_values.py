@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 # Largest number of points of a pair whose whole matrix Q is computed. For more points, computing
 # the whole matrix takes longer than computing the columns that training needs. With only two
-# classes of sparse points, the whole matrix always takes longer, because matrix products of sparse
-# points are slow, and no other pair uses the same kernel values.
+# classes of sparse points and one value of C, the whole matrix always takes longer, because matrix
+# products of sparse points are slow, and the kernel values are used only once.
 MOST_PAIR_POINTS = 512
-# A pair of more points computes the columns that training needs if n (d + 16) is at most
+# For a pair of more points, the columns that training needs are computed if n (d + 16) is at most
 # _MOST_PRODUCTS. Here, n is the number of points (at most GRAM_POINTS), and d is the number of
 # stored entries per point (plus the degree of a polynomial kernel). A float64 column takes about as
 # long as n (d + 16) products. With more products, the float32 columns of the general solver save
@@ -66,9 +66,9 @@ def largest_pair(points: Points, kernel: Kernel, members: list[np.ndarray], n_va
 def pair_megabytes(members: list[np.ndarray], most: int, n_threads: int) -> float:
     """Return the memory (MB) that the training of small pairs needs at most.
 
-    It has the values within each class, and for each thread, the values between one class and all
-    others, and the columns, the equations of a Newton step and a copy of the points of one pair.
-    `most` is the value of `largest_pair`.
+    The memory contains the kernel values within each class. For each thread, it also contains the
+    values between one class and all others, and the columns, the equations of a Newton step and a
+    copy of the points of one pair. `most` is the value of `largest_pair`.
     """
     sizes = np.array([len(each) for each in members])
     sizes = sizes[sizes < MOST_PAIR_POINTS]
@@ -142,11 +142,12 @@ class PairValues:
 
     def between(self, pairs: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
         """Return the kernel values between the first class of a group of pairs, which is the same
-        for all of them, and their second classes. Return also the number of values that this call
-        computed for each pair, int64.
+        for all of them, and their second classes. Return also, for each pair, the number of values
+        that count as computed for this pair, int64.
 
         The values within a class count for the first pair that contains the class. If a thread asks
-        again for the same pairs, because it trains them with another C, nothing is computed.
+        again for the same pairs, because it trains them with another C, nothing is computed, and
+        the numbers are 0.
         """
         evaluations = np.zeros(len(pairs), np.int64)
         last = self._between.get(get_ident())
@@ -168,7 +169,9 @@ class PairValues:
         return {c: pair for pair in reversed(self.whole) for c in pair}
 
     def places(self, pair: tuple[int, int]) -> np.ndarray:
-        """Return the places of a pair's points in the order of the classes, int64 (n,)."""
+        """Return the positions of a pair's points in `order`, int64 (n,). The points of the
+        positive class are first.
+        """
         return np.concatenate([np.arange(*self.begins[c : c + 2]) for c in pair])
 
     def source(

@@ -71,8 +71,8 @@ def draw(sampler: Sampler, rejected: np.ndarray) -> int:
     """Draw a sample into `sampler.sample` and return its size.
 
     A point i with rejected[i] >= 0 does not enter the sample. If points are drawn with replacement,
-    another point is drawn instead, at most `_REJECTIONS` times. If points are drawn without
-    replacement, the sample becomes smaller.
+    another point is drawn instead, at most `_REJECTIONS` times. If all of these points are
+    rejected, or if points are drawn without replacement, the sample becomes smaller.
     """
     members, m = sampler.members, sampler.members.shape[0]
     alternate, replace = sampler.settings[0], sampler.settings[1]

@@ -58,8 +58,8 @@ class Selection:
     # replacement, another point is drawn instead. Otherwise, the sample becomes smaller. Only CVM
     # uses this field. None means yes.
     reject_members: bool | None = None
-    # Whether eps starts at 0.1 and is halved until it reaches its target. For CVM, this is always
-    # the case. For other methods, None means no.
+    # Whether eps starts at 0.1 and is halved until it reaches the eps of the settings. For CVM,
+    # this is always the case. For other methods, None means no.
     cooling: bool | None = None
     # Whether the classes alternate in the random start. None means that the value of `alternate` is
     # used.
@@ -142,7 +142,8 @@ class Settings:
             )
         if selection.cooling is False and method.solves_coreset:
             raise ValueError(
-                f"cooling cannot be False: method {self.method!r} always starts at a larger eps"
+                f"cooling cannot be False: method {self.method!r} always starts at a"
+                " larger eps than the eps of the settings"
             )
 
     @classmethod
@@ -212,9 +213,12 @@ def _selection(selection: Selection | str, changes: dict[str, Any]) -> Selection
 def column_dtype(problem: SimplexProblem, settings: Settings) -> type[np.floating]:
     """Return the dtype of the columns at the start of training.
 
-    The dtype is float32, unless the settings request float64, the values exceed the range of
-    float32, or float32 is not precise enough for the stopping rule. Raise a ValueError if the
-    settings request float32 but float32 cannot be used.
+    The dtype is float32, unless the settings request float64, the values are outside the range of
+    float32, or float32 is not precise enough for the stopping rule. With the relative rule, it
+    becomes known only during training whether float32 is precise enough. With samples or without a
+    certificate, this would be too late. In these cases, `column_dtype="auto"` gives float64.
+
+    Raise a ValueError if the settings request float32 but float32 cannot be used.
     """
     largest = problem.largest_diagonal
     if settings.column_dtype == "float64":

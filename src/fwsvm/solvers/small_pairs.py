@@ -58,7 +58,7 @@ def takes(settings: Settings) -> bool:
 
 class Attempt(NamedTuple):
     """The result of an attempt to train a pair of classes. If there is no solution, the general
-    solver trains the pair, and adds these numbers of kernel values to its own numbers.
+    solver trains the pair, and adds the two numbers of evaluations to its own numbers.
 
     `points` (q,) has the indices of the support vectors among all training points, and `signs` (q,)
     has their labels (+-1). An attempt without a solution took `cpu_s` CPU seconds and `wall_s` wall
@@ -175,11 +175,11 @@ class SmallPairs:
         """Train on the points of each pair of a group to a relative gap of `aim`, for the value of
         C with the index `position`.
 
-        There is no solution if there are too many points, if the limit of steps is too small for
-        this module, if the pair was given up, or if the certified relative gap exceeds
-        `settings.eps`. The group has `limit_s` CPU seconds, and each of its pairs at most `share_s`
-        of them. A pair of n points with a whole matrix makes at least n steps, which take less time
-        than the preparations of the general solver.
+        There is no solution if the points are too many or have too many stored entries, if the
+        limit of steps is too small for this module, if the pair was given up, or if the certified
+        relative gap exceeds `settings.eps`. The group has `limit_s` CPU seconds, and each of its
+        pairs at most `share_s` of them. A pair of n points with a whole matrix may always make n
+        steps, which take less time than the preparations of the general solver.
         """
         n = self._values.sizes[np.array(pairs)].sum(axis=1)
         is_whole = pairs[0] in self._values.whole

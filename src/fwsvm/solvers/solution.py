@@ -22,9 +22,9 @@ class Trace:
     step: list[str] = field(default_factory=list)
     step_size: list[float] = field(default_factory=list)
     objective: list[float] = field(default_factory=list)
-    # With samples, this is the gap over the last sample. Otherwise, it is the gap over all points
-    # whose gradient is stored. The gradient is stored for all training points, or for the points on
-    # which `auto` trains.
+    # With samples, this is the gap over the last sample (NaN before the first sample). Otherwise,
+    # it is the gap over all points whose gradient is stored. The gradient is stored for all
+    # training points, or for the points on which `auto` trains.
     gap: list[float] = field(default_factory=list)
     active_size: list[int] = field(default_factory=list)
     # number of kernel values requested so far, whether they were cached or not
@@ -85,10 +85,12 @@ def gap_bound(objective: float, objective_error: float, lowest: float) -> float:
 
 
 def relative_gap_bound(objective: float, objective_error: float, gap: float) -> float:
-    """Return an upper bound on the exact gap divided by the exact |objective|, or NaN if the gap is
-    NaN. `gap` is a bound on the exact gap, and `objective_error` a bound on the rounding error.
+    """Return an upper bound on the exact gap divided by the exact |objective|, or NaN if `gap` is
+    NaN. `gap` is a bound on the exact gap, and `objective_error` is a bound on the rounding error
+    of `objective`.
 
-    If the gap is 0, the result is 0, because the solution is optimal, even if the objective is 0.
+    If `gap` is 0, the result is 0, because the solution is optimal, even if the objective is 0.
+    Otherwise, the result is infinity if |objective| is not larger than `objective_error`.
     """
     lowest = abs(objective) - objective_error
     if np.isnan(gap) or gap == 0.0:
@@ -118,7 +120,8 @@ class Solution:
         R(a) = a'Qa, the minimised dual objective (frandi2013 eq. 12 with the opposite sign).
     gap : float
         2 (R - min_i s_i), plus the bound on the rounding error. Here s = Qa, and the minimum is
-        over all m points. The gap is an upper bound on R(a) - R* (nanculef2014 eq. 7, 29).
+        over all m points. If the user gave the matrix, a bound on its negative curvature is added.
+        The gap is an upper bound on R(a) - R* (nanculef2014 eq. 7, 29).
     relative_gap : float
         gap / (|R| - objective_error), an upper bound on the exact gap divided by the exact |R|. It
         is infinity if |R| is not larger than its rounding error. If the gap is 0, it is 0.
@@ -126,14 +129,14 @@ class Solution:
         The reason why training ended: converged, no_violation_in_samples, time_limit,
         iteration_limit, interrupted, precision_limit, no_progress or not_positive_semidefinite.
 
-        * precision_limit: because of rounding errors, the certified gap cannot meet the stopping
-          rule.
-        * no_progress: 1000 consecutive steps had the length 0.
+        * precision_limit: because of rounding errors, the gap cannot meet the stopping rule.
+        * no_progress: rounding errors hide any progress. For example, 1000 consecutive steps had
+          the length 0.
         * not_positive_semidefinite: the matrix that the user gave is not positive semidefinite. The
           gap is then not a bound.
     iterations, away_steps, swap_steps, drop_steps : int
-        The numbers of all steps, of away steps, of swap steps, and of steps that make a point
-        inactive.
+        The numbers of all steps, of away steps, of swap steps, and of away and swap steps that make
+        a point inactive.
     samples : int
         Number of samples drawn (0 with full selection).
     kernel_evaluations : int
@@ -141,8 +144,8 @@ class Solution:
     requested_evaluations : int
         Number of kernel values that samples and steps request, whether they are computed or cached:
 
-        * A sampled point whose gradient is not stored needs its kernel values with all active
-          points. For CVM, it needs its kernel values with the whole coreset.
+        * A sampled point that is not active needs its kernel values with all active points. For
+          CVM, a sampled point outside the coreset needs its kernel values with the whole coreset.
         * A step needs one column for each vertex that it moves toward or away from. With samples, a
           column has one value for each active point. For CVM with samples, a column has one value
           for each point of the coreset. With full selection, a column has one value for each of the
@@ -151,6 +154,9 @@ class Solution:
         * After the QP over the coreset or the working set is solved, each point whose weight has
           changed needs one more column. For CVM, this column is over all m points. For `auto`, this
           column is over all points on which `auto` trains.
+        * If `auto` trains a pair of classes with its whole matrix, all n^2 values of the n points
+          count once.
+        * The steps of `fcfw` and `mfw_sparse` are not counted.
     coreset_size : int
         For CVM, the number of points in the coreset. For `mfw_sparse`, the number of points in the
         subsample. For other methods, the number of active points.
@@ -163,7 +169,7 @@ class Solution:
     method, kernel_path, column_dtype : str
         The method, the way in which columns of Q were computed, and the dtype of the columns at the
         end of training. The module `fwsvm.kernels.matrix` lists the ways.
-    subsample : int64 array of shape (q,), or None
+    subsample : int64 array of shape (p,), or None
         For `mfw_sparse`, the indices of the points that the method chose and trained on. For all
         other methods, None.
     subsample_gap : float or None

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 # columns become float64 if the settings allow float64 (`_resume`). A gap that is still too large at
 # the end is reported as the stop reason "precision_limit".
 _CERTIFICATE_ROUNDS = 8
-# The time limit for all certificates of a run together is at least _LEAST_CERTIFICATE_S CPU
-# seconds, even if the time limit of training is smaller.
+# All certificates of a run together have the same time limit as training, but at least
+# _LEAST_CERTIFICATE_S CPU seconds.
 _LEAST_CERTIFICATE_S = 1.0
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _STOP_REASONS = {
@@ -101,9 +101,11 @@ def solve(
     Raises
     ------
     ValueError
-        If the value of a setting or of `random_state` is wrong. The message names the setting.
+        If the value of a setting, of `random_state` or of `trace_every` is wrong. The message names
+        it.
     TypeError
-        If another argument has the wrong type, or a name in `changes` is not a setting.
+        If another argument has the wrong type, if a name in `changes` is not a setting, or if the
+        method is given twice.
     """
     if settings is not None and not isinstance(settings, str | Settings):
         raise TypeError(
@@ -212,9 +214,10 @@ class _Run:
     def complete(self, recorder: Recorder | None) -> Solution:
         """Train, certify, and return the `Solution`.
 
-        If the certified gap does not meet the stopping rule, training continues, at most
-        _CERTIFICATE_ROUNDS times. Training does not continue if rounding errors could be most of
-        this gap.
+        If training ends because of the stopping rule, but the certified gap does not meet this
+        rule, training continues, at most _CERTIFICATE_ROUNDS times. Training does not continue if
+        the time limit is reached, or if the bounds on rounding errors are at least as large as the
+        allowed gap and as half of the certified gap.
         """
         self.recorder = recorder
         if recorder is not None:
@@ -226,8 +229,8 @@ class _Run:
             support, weights, s, objective, gap = self._certify()
             if s is None:
                 # Only a certificate shows that a stopping rule on all points is met. Without a
-                # certificate, the reason "converged" becomes "time_limit". A run that ended because
-                # of its samples keeps its stop reason.
+                # certificate, the reason "converged" becomes "time_limit". All other stop reasons
+                # are kept.
                 ended = "time_limit" if reason == "converged" else reason
                 return self._uncertified(ended, (support, weights))
             if (
@@ -352,14 +355,16 @@ class _Run:
         """Return the objective and the gap of the `weights` at the points `support`. Both are
         computed from s (m,), the gradient of these weights.
 
-        The gap includes the bounds on rounding errors.
+        The gap includes the bounds on rounding errors. If the method chose a subsample, the gap is
+        the gap over the subsample.
         """
         objective = float(weights @ s[support])
         errors = self.problem.gradient_errors(support, weights)
         self.lowest = s - errors  # lower bounds on the entries of the exact gradient
         self.objective_error = self.problem.objective_error(support, weights, s, errors)
-        # If the objective is exactly 0, it counts as the optimum of a matrix that is positive
-        # semidefinite up to rounding. Otherwise, the relative gap would be infinite.
+        # An objective of exactly 0 counts as the optimum of a matrix that is positive semidefinite
+        # up to rounding, without a bound for this rounding. With the bound, the relative gap would
+        # be infinite.
         if self.problem.is_given and objective != 0.0:
             self.negative_curvature = negative_curvature(self.problem, support, weights, s)
             self.is_definite = self.negative_curvature == 0.0
@@ -400,10 +405,11 @@ class _Run:
         """
         driver, target = self.driver, self._target(objective)
         if not target > 0.0:
-            return False  # the objective is 0 after rounding
+            return False  # for example, the rule is "relative" and the objective is rounded to 0
         allowed = 1.0 - self.widened / target
         if 0.0 < allowed < 1.0:
-            # the sum of this smaller gap and the bounds on rounding errors meets the stopping rule
+            # the gap that this smaller eps allows, plus the bounds on rounding errors, meets the
+            # stopping rule
             self._aim_at(AIM * allowed * self.settings.eps)
         drifted = target < driver.floor or rounds - driver.wrongly_shrunk > 2
         if driver.dtype == np.float32 and driver.floor and drifted:

@@ -66,8 +66,9 @@ def scale_weights(state: State, n: int, factor: float) -> None:
             a[r] *= factor
 
 
-# Training aims at AIM times the largest gap that the stopping rule allows. The rest is for the
-# rounding errors of the last gradient, so that the certified gap seldom exceeds the allowed gap.
+# Training with working sets, training of small pairs of classes, and training after a certificate
+# aim at AIM times the largest gap that the stopping rule allows. The rest is for the rounding
+# errors of the last gradient, so that the certified gap seldom exceeds the allowed gap.
 AIM = 0.99
 # After every _OBJECTIVE_REFRESH iterations, the objective is computed from the weights and the
 # gradient. Otherwise, the rounding errors of the updates of the objective would add up.
@@ -82,7 +83,7 @@ def target_gap(rule: int, eps: float, largest_diagonal: float, R: float) -> floa
     """Return the largest duality gap that meets a stopping rule at the objective R.
 
     The rule `gap` is that of nanculef2014 eq. 8. The rule `meb` is that of frandi2013 Alg. 2 line
-    9.
+    9. The rule `relative` allows the gap eps |R|.
     """
     if rule == StopRule.MEB:
         return (2.0 * eps + eps * eps) * (largest_diagonal - R)

@@ -35,17 +35,18 @@ if TYPE_CHECKING:
 # violation on the same side of R. If only the worst points were taken, they would often be near
 # each other. The spread is the difference between the highest gradient of an active point and the
 # lowest gradient. A new working set is chosen when the spread within the working set has fallen to
-# INNER times the spread over all points of the subset, or after _MOST_STEPS steps per point of the
-# working set.
+# INNER times the spread over all points of the subset (see below), or after _MOST_STEPS steps per
+# point of the working set.
 SET_SIZE, _WORTH, INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
 # Training uses a subset of all points, and chooses the working sets from this subset. The first
-# subset is a guess of the support vectors (SVs). If the SVs cannot be guessed, the subset has
-# SET_SIZE random points and the active points of the start. Later, the likely SVs are the active
-# points and the points with s_i < R. The size of the next subset is _SPACE times the number of
-# likely SVs, and at least 2 SET_SIZE. If _SPACE times this size is more than the number of all
-# points, training continues with all points. The subset usually changes when the gap within the
-# subset meets the stopping rule. If the last gap over all points was larger than R, the subset
-# already changes when the gap within the subset has fallen to INNER R.
+# subset is a guess of the support vectors (SVs). If the SVs cannot be guessed, the subset has at
+# most SET_SIZE random points, half of them from each class, and the active points of the start.
+# Later, the likely SVs are the active points and the points with s_i < R. The size of the next
+# subset is _SPACE times the number of likely SVs, and at least 2 SET_SIZE. Training continues with
+# all points if _SPACE times this size is more than the number of all points, or if two certificates
+# have shown that a subset was wrong (`wrongly_shrunk`). The subset usually changes when the gap
+# within the subset meets the stopping rule. If the last gap over all points was larger than R, the
+# subset already changes when the gap within the subset has fallen to INNER R.
 _SPACE = 1.5
 # The matrix Q over a working set takes at most the share _SQUARE of the memory for columns.
 _SQUARE = 0.25

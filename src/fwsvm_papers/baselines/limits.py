@@ -82,10 +82,10 @@ class Limits:
             )
 
     def reserve(self, megabytes: float, what: str) -> None:
-        """Add `megabytes` to the reserved memory, which the caller will allocate. The error
-        message names its use, `what`.
+        """Add `megabytes` to the reserved memory. The caller will allocate this memory for `what`.
 
-        If the reserved memory would exceed the limit, raise a LimitReachedError instead.
+        If the reserved memory would exceed the limit, raise a LimitReachedError instead. Its
+        message names `what`.
         """
         if self.reserved_mb + megabytes > self.memory_limit_mb:
             used = (
@@ -157,7 +157,8 @@ def train_in_process(
 
     If `repeats` is given, the labels are predicted `least` times, and the fit is repeated as
     `Repeats` explains. The result then has the times of the repeated fits (key `fits`). This list
-    contains the time of the first fit only if this time is at least the `seconds` of `repeats`.
+    contains the time of the first fit only if this time is at least the `seconds` of `repeats`. If
+    a repeated fit or a prediction is stopped at its limit, the key `fits` is missing.
     """
     seconds = max(limits.time_limit - limits.cpu_s, 1e-3)
     with tempfile.TemporaryDirectory(prefix="fwsvm-training-") as folder:

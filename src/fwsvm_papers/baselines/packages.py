@@ -24,7 +24,7 @@ def package_steps(
 ) -> Steps:
     """Return the `Steps` of a method, which are names of estimator classes with their parameters.
 
-    `components` is the number of Nystroem features, or 0 for a method without a Nystroem map.
+    `components` is the number of Nystroem features. A method without a Nystroem map ignores it.
     """
     if method == "nystroem":
         # For slacks xi, the loss of LIBLINEAR is C sum(xi^2), and the loss of our L2-SVM is C / 2
@@ -36,9 +36,9 @@ def package_steps(
             ("sklearn.svm:LinearSVC", linear),
         ]
     package = "sklearnex" if method == "intelex" else "sklearn"
-    # In the dual of the L2-SVM, the multipliers have no upper bound, so the parameter C of SVC is
-    # set to a very large number. The C of the L2-SVM determines only the features that
-    # `with_own_features` appends to the points.
+    # For `libsvm_l2`, the parameter C of SVC is set to a very large number, because the multipliers
+    # in the dual of the L2-SVM have no upper bound. The C of the L2-SVM determines only the
+    # features that `with_own_features` appends to the points.
     bound = 1e12 if method == "libsvm_l2" else C
     return [(f"{package}.svm:SVC", {"gamma": gamma, "C": bound, "cache_size": cache_mb})]
 

@@ -117,7 +117,8 @@ def _armijo(
     C: float,
 ) -> float:
     """Return the first of the step lengths 1, 1/2, 1/4, ... with which the objective decreases as
-    much as Armijo's rule requires.
+    much as Armijo's rule requires. If the rule would need a step shorter than `_SMALLEST_STEP`,
+    return a number below `_SMALLEST_STEP`.
     """
     before, length = _objective(v, short, C), 1.0
     while length >= _SMALLEST_STEP:

@@ -533,8 +533,8 @@ def printed_p(paper: str, measure: str, pair: str) -> float:
 
 
 def _without_stand_ins(rows: Mapping[str, pd.Series]) -> dict[tuple, float] | None:
-    """Return the p-values of the same tests without stand-ins. If any of these p-values is unknown,
-    return None.
+    """Return the p-values of the tests in `rows`, repeated without stand-in data sets. If any of
+    these p-values is unknown, return None.
     """
     values = {
         (labels(pair.split("-")), ""): row[WITHOUT["p_value"]]

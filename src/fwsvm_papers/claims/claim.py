@@ -48,8 +48,8 @@ def threshold_scale() -> float:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on a claim of a paper: the outcome of our test, and texts with the threshold, our
-    numbers and the reason for the outcome.
+    """The verdict on a claim of a paper: the outcome of our test, texts with the threshold, our
+    numbers and the reason for the outcome, and the samples and p-values of the test.
     """
 
     outcome: str
@@ -76,8 +76,9 @@ class Verdict:
 
 def combined(verdicts: Sequence[Verdict]) -> Verdict:
     """Combine several verdicts into one. The new outcome is the worst of their outcomes, where *not
-    run* is worse than all other outcomes. In the new texts, each rule and our results for this rule
-    have the same number.
+    run* is worse than all other outcomes. In the new texts, each rule and our numbers for this rule
+    begin with the same mark, such as (1). If the outcome is *not run*, the texts with our numbers
+    and the reason come only from the verdicts with this outcome.
     """
     outcome = max((verdict.outcome for verdict in verdicts), key=OUTCOMES.index)
     marks = {REPRODUCED: "met", NOT_RUN: "not run"}
@@ -141,7 +142,9 @@ def claim(
     or data sets. The function gets `printed` as its second argument. If `printed` is a string, it
     is only shown, and the function does not get it. `statement`, `note` and `form` are format
     strings, into which the numbers are inserted. A `form` with only one field is used once for each
-    number.
+    number. `artefacts` names tables and figures of the paper. `easy` is a remark that is shown if
+    the claim is reproduced. `every_protocol` is true for claims about the benchmark, which are
+    judged under every protocol.
 
     `flag(printed, seconds, values)` returns a text about errors in the paper. Each argument is an
     `Evidence`: `printed` has the paper's tables, `seconds` has our times, and `values` has our

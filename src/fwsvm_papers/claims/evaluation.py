@@ -87,13 +87,14 @@ def evaluate(
 
     Claims about times in the benchmark have a second verdict, in the column `outcome_requested`. It
     is judged by `by_requested`, which has numbers of requested kernel values instead of seconds.
-    All claims about the benchmark have a third verdict, in the column `outcome_authors`. It is
-    judged by `authors`, which has runs of the authors' program on the data sets on which we timed
-    this program.
+    The row of a main verdict about the benchmark has a third verdict, in the column
+    `outcome_authors`. It is judged by `authors`, which has runs of the authors' program on the data
+    sets on which we timed this program. The column is empty if the program has no such runs.
 
     The column `sensitivity` says how the main verdict changes with the thresholds that we chose
-    ourselves. `printed` has the numbers of the papers' own tables. These numbers contradict some
-    claims.
+    ourselves. The column `p_holm` has the largest p-value of the main verdict, after Holm's
+    correction for the p-values of all main verdicts. `printed` has the numbers of the papers' own
+    tables. These numbers contradict some claims.
     """
     rows = []
     for claim in claims:

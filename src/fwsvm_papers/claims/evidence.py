@@ -55,7 +55,8 @@ def judged_protocol(runs: pd.DataFrame) -> str:
 class Evidence:
     """The runs, significance tests and details of studies by which claims are judged.
 
-    `cost` is the column of the table of runs that measures speed.
+    `cost` is the column of the table of runs that measures speed. `printed` is true if the numbers
+    come from the papers' tables instead of our runs.
     """
 
     def __init__(
@@ -156,7 +157,9 @@ class Evidence:
         return self._compared[base]
 
     def test(self, paper: str, measure: str, comparison: str) -> pd.Series | None:
-        """Return the row of a significance test, or None if the test was not run."""
+        """Return the row of a significance test, or None if there is no such row or if it has no
+        p-value.
+        """
         if self.tests.empty:
             return None
         keys = {
@@ -201,6 +204,10 @@ class Sample:
     The first index level of `values` is a method or series. The second level is a data set, a size
     or a random draw. `bounds` has the `Bound` of each value. It is needed because the time of a run
     that ended at a limit is only a bound. If the bound of a value is `UNKNOWN`, the value is NaN.
+
+    `basis` has texts about the runs behind the values, and `absent` is the reason if there are no
+    values. `neutral` is the value that shows no difference (1 for ratios), or None if there is no
+    such value. `smallest` is the smallest p-value that the test can give.
     """
 
     def __init__(

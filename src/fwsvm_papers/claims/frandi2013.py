@@ -382,8 +382,9 @@ def _paths(evidence: Evidence, datasets: Sequence[str]) -> tuple[pd.DataFrame, s
 
 
 def time_with_c(evidence: Evidence, datasets: Sequence[str]) -> Sample:
-    """Return, for each method and data set, Spearman's correlation between C and the mean time. A
-    pair of method and data set is omitted if it has runs at fewer than 3 values of C.
+    """Return, for each method and data set, Spearman's correlation between C and the mean time. If
+    a run ended at a limit, the time at its C counts as the longest of all times. A pair of method
+    and data set is omitted if it has times at fewer than 3 values of C, or if all times are equal.
     """
     name, cost = "rank correlation of training time with C", f"{evidence.cost}_mean"
     runs, absent = _paths(evidence, datasets)

@@ -56,7 +56,9 @@ def near(
 
     If the sample has numbers of our runs, the factor is `FACTOR`. If it has numbers from the
     papers' own tables, the factor is `PRINT_FACTOR`. `printed` is one number, or a dict whose keys
-    are methods or data sets.
+    are methods or data sets. If `summary` is "median" or "max", the median or the maximum of each
+    method is tested instead of all values. If `needs_all` is true and the test of a value cannot be
+    decided, the verdict is "not run", unless another value differs by more than the factor.
     """
     which = {None: "", "max": "largest "}.get(summary, f"{summary} ")
     close = (
@@ -113,7 +115,8 @@ def share(
     """Test whether the share of the values that meet the limit is at least `least`.
 
     If `least` is `MOST`, the share must be above one half. If `least` is `OFTEN`, the share of
-    exceptions must be at most `EXCEPTIONS`, a threshold that we chose ourselves.
+    exceptions must be at most `EXCEPTIONS`, a threshold that we chose ourselves. If `each` is true,
+    the share of each method must be large enough. `chosen` is true if we chose the limit ourselves.
     """
     several = not each and len(sample.values.index.unique(level=0)) > 1
     place, noun = ("in", "case") if several else sample.case
@@ -157,7 +160,7 @@ def bound(
     of_one_draw: bool = False,
 ) -> Verdict:
     """Test whether each method's median, maximum or minimum over the data sets meets the limit.
-    `summary` is "median", "max" or "min".
+    `summary` is "median", "max" or "min". `chosen` is true if we chose the limit ourselves.
 
     If `of_one_draw` is true, the paper's number comes from one random draw. In this case, the
     verdict is "not contradicted" if at least one of our draws meets the limit.
@@ -382,7 +385,7 @@ def _p_values(sample: Sample, values: pd.Series) -> str:
 
 def below_one_on(sample: Sample, names: Sequence[str]) -> Verdict:
     """Test whether the ratio is below 1 on all data sets in `names`, and on no other data set. Data
-    sets without runs are ignored.
+    sets without runs are ignored, and so are those where the true ratio can be on both sides of 1.
     """
     known, below = _known(_ranges(sample), lambda values: values < 1)
     places = sample.values.index.get_level_values(1)[known]

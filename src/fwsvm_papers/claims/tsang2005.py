@@ -190,8 +190,8 @@ def _at_best_setting(runs: pd.DataFrame, table: pd.DataFrame) -> tuple[pd.DataFr
     """Return the rows of `table` at CVM's best setting, and a text that describes this setting.
 
     If there is no size at which CVM finished at every setting, the settings are compared at the
-    largest size at which CVM finished at most of them. If no error is known, return a table without
-    rows, and an empty text.
+    size at which CVM finished at the largest number of settings. If there are several such sizes,
+    the largest is used. If no error is known, return a table without rows, and an empty text.
     """
     cvm = scaling.curves(runs)
     cvm = cvm[(cvm["method"] == "cvm") & cvm["error"].notna()]
@@ -406,7 +406,8 @@ def idle_core_vectors(evidence: Evidence) -> Sample:
 
 def error_over_cvm_of_sample(evidence: Evidence, size: int) -> Sample:
     """Return the errors of both LIBSVM methods on about `size` points, minus CVM's error on its
-    largest training set. The number of points can differ from `size` by at most 10 %.
+    largest training set, at each setting where both LIBSVM methods finished. The number of points
+    can differ from `size` by at most 10 %.
     """
     table = scaling.curves(_runs(evidence, "forest")).dropna(subset=["error"])
     sample = table[(table["task_size"] / size - 1).abs() <= 0.1]

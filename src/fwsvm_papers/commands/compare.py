@@ -72,7 +72,9 @@ def read_table(path: str | Path, columns: list[str] | None = None) -> pd.DataFra
     """Read a table of results, and return it as a data frame.
 
     The index has the names of the rows. Missing values are NaN. The suffix `_mean` of column names
-    is removed. If `columns` is given, only these columns are returned, in the order of `columns`.
+    is removed, unless the table also has a column with the shorter name. If `columns` is given,
+    only these columns are returned, in the order of `columns`. Otherwise, all columns are returned
+    except those whose names end in `_std`. If the table is not valid, raise a ValueError.
     """
     (first, *names), *rows = _rows(path)
     if "" in names:

@@ -71,8 +71,8 @@ def overview(results: str | Path, figures: str | Path, most_lines: float = 60) -
 
 
 def _outcome(content: Content) -> list[str]:
-    """Return lines that compare FW with CVM on the first three data sets, and lines that count the
-    reproduced statements of the papers.
+    """Return lines that compare FW with CVM on the first three data sets, under at most three
+    protocols each, and lines that count the reproduced statements of the papers.
 
     If the verdicts of the released run are known, a line with their count is added.
     """

@@ -34,7 +34,8 @@ def catalogue_path(path: str | Path | None = None) -> Path:
     """Return the path of the catalogue.
 
     The default is `config/datasets.yaml` in the current folder. If this file does not exist, the
-    default is its copy in the package.
+    default is its copy in the package or, if the package is in a checkout, the file of the
+    checkout.
     """
     if path is not None:
         return Path(path)
@@ -45,7 +46,8 @@ def catalogue_path(path: str | Path | None = None) -> Path:
 def load_catalogue(path: str | Path | None = None) -> dict[str, DatasetEntry]:
     """Read and check a catalogue (default: `catalogue_path()`), and return its entries by name.
 
-    If there are errors, raise one ConfigError that lists all errors with their keys.
+    If there are errors, raise one ConfigError that lists all errors with their keys. References
+    between entries are checked only if there are no other errors.
     """
     path = catalogue_path(path)
     document = read_yaml(path)

@@ -102,7 +102,8 @@ def count_classes(prepared: Prepared) -> list[dict]:
 def checksum_of_entry(entry: DatasetEntry, catalogue: dict[str, DatasetEntry]) -> str:
     """Return the state of the checksums of an entry's files, such as ``unverified``.
 
-    If the files have different states, the weakest state is returned. The files are not read.
+    If the files have different states, the weakest state is returned. If the entry has no files,
+    ``embedded`` (points from scikit-learn) or ``generated`` is returned. The files are not read.
     """
     if not (files := required_files(entry, catalogue)):
         return "embedded" if entry.source.sklearn else "generated"

@@ -1,7 +1,7 @@
 """Functions that fetch raw files from a mirror or from their source, and that check and decompress
 the files.
 
-Incomplete files are always removed.
+If a file cannot be fetched completely, its incomplete copy is removed.
 """
 
 from __future__ import annotations
@@ -64,11 +64,12 @@ def fetched(
     retries: int = 2,
     pause: float = 1.0,
 ) -> Iterator[Path]:
-    """Fetch a file as `fetch` does, and yield its path.
+    """Fetch a file as `fetch` does, and yield its path. `timeout`, `retries` and `pause` are
+    arguments of `download`.
 
-    In the `with` block, a file without a known checksum has a temporary name. If the block ends
-    without an error, the file gets its final name, and its checksum is recorded. If the block
-    raises an error, the file is removed.
+    In the `with` block, a newly fetched file without a known checksum has a temporary name. If the
+    block ends without an error, the file gets its final name, and its checksum is recorded. If the
+    block raises an error, the file is removed.
     """
     target = file_entry.location(raw_dir)
     if not file_entry.is_remote:
@@ -140,8 +141,8 @@ def _check_local(file_entry: FileEntry, path: Path) -> None:
 def _get_from_any(
     file_entry: FileEntry, mirror: str | None, content: Path, target: Path, options: dict
 ) -> str:
-    """Get the file from the first address at which it exists, write it to the path `content`, and
-    check it.
+    """Get the file from the first address that has it with the right content, and write it to the
+    path `content`.
 
     Return this address.
     """

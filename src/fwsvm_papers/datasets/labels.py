@@ -52,7 +52,7 @@ def encode(
     and (t,).
 
     If a class of the test part is missing in the training part, raise a DataError whose message
-    ends with `remedy`.
+    ends with `remedy`. Also raise a DataError if all training points are of the same class.
     """
     classes, y_train = np.unique(labels_train, return_inverse=True)
     unknown = as_integers(np.setdiff1d(labels_test, classes))

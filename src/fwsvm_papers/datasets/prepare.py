@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fwsvm_papers.datasets.storage import Points, Prepared
 
 RAW, PREPARED = "raw", "prepared"
-LARGEST_DENSE = 2**28  # sparse data with more entries must stay sparse
+LARGEST_DENSE = 2**28  # sparse data with more entries (zeros included) must stay sparse
 _BLOCK = 2**20
 
 
@@ -51,8 +51,8 @@ def load_dataset(
     Raw files are stored in ``<data_dir>/raw``, and prepared arrays in
     ``<data_dir>/prepared/<name>``. For a subset, or for a generated data set with a given `size`
     (number of points), the name of the folder is ``<name>-<hash>``. Arrays are prepared again if
-    the entry or one of its local files has changed, or if a stand-in was used and the real files
-    are now available.
+    the entry or one of its local files has changed, if a prepared file is missing or damaged, or if
+    a stand-in was used and the real files are now available.
 
     `mirror` is a folder or base URL that is searched for files before they are downloaded from
     their source. The default of `mirror` is the value of the environment variable FWSVM_MIRROR.
@@ -61,6 +61,9 @@ def load_dataset(
     300}``. The points are chosen at random, stratified by class. An optional key ``"seed"`` of
     `subset` changes the random choice. The subset has the scaling and the storage (dense or sparse)
     of the full data.
+
+    `progress` says whether the progress of downloads is shown. By default, it is shown if standard
+    error is a terminal.
     """
     if not isinstance(catalogue, Mapping):
         catalogue = load_catalogue(catalogue)

@@ -1,4 +1,4 @@
-"""A function that checks a document against a JSON schema.
+"""A function that checks a document against a JSON schema, and functions for the error messages.
 
 Error messages name the file, the key and the valid values.
 """

@@ -39,7 +39,7 @@ Points: TypeAlias = np.ndarray | scipy.sparse.csr_matrix
 @dataclasses.dataclass(frozen=True)
 class Built:
     """The points (float64, dense or CSR) and the labels of a data set, with facts about how the
-    data set was built.
+    data set was built. Without a test part, `X_test` and `y_test` are None.
     """
 
     X_train: Points
@@ -128,7 +128,9 @@ def write_prepared(
 
 
 def read_meta(folder: str | Path) -> dict:
-    """Return the content of `meta.json`."""
+    """Return the content of `meta.json` in a folder. If the file is missing or damaged, raise a
+    DataError.
+    """
     path = Path(folder) / META
     with _damaged(path):
         meta = json.loads(path.read_text(encoding="utf-8"))
@@ -139,7 +141,7 @@ def read_meta(folder: str | Path) -> dict:
 
 def open_prepared(folder: str | Path) -> Prepared:
     """Return the prepared data in a folder. The arrays are mapped into memory, so that several
-    processes share this memory.
+    processes share this memory. If a file is missing or damaged, raise a DataError.
     """
     folder = Path(folder)
     meta = read_meta(folder)

@@ -66,9 +66,10 @@ def read_csv(path: str | Path, label: int | str, **options: Any) -> tuple[Points
 
     `options` are further arguments of `read_table`.
 
-    The labels are converted to float64 if all of them are numbers, and if no two different labels
-    would become equal. Otherwise, they stay texts. If cells are wrong, a DataError is raised. Its
-    message names the file, the line and the column of the first wrong cell.
+    The labels are converted to float64 if all of them are numbers, and if no label would be rounded
+    or become equal to a different label. Otherwise, they stay texts. If cells are wrong, a
+    DataError is raised. Its message names the file, the line and the column of the first wrong
+    cell.
     """
     X, labels, _ = read_table(path, None, label, **options)
     return X, as_numbers(labels, where=f"{path}: ")[0]
@@ -88,8 +89,16 @@ def read_table(
     """Read a table, and return the points, the labels as text, and the `Columns`.
 
     `columns` are the `Columns` of the first file of the data set, or None if this file is the first
-    one. Lines that begin with `comment` are skipped. If `categorical` is "auto", a column is
+    one. `separator` is one of `SEPARATORS`, and `header` says whether the first line has the names
+    of the columns. Lines that begin with `comment` are skipped.
+
+    `label` is the column of the labels, `categorical` lists the columns of categories, and `drop`
+    lists the columns that are left out. A column is given by its name in the header or by its
+    position: 1 is the first column, and -1 is the last. If `categorical` is "auto", a column is
     categorical if most of its values are words.
+
+    `missing_values` are the marks of missing values. If a column that is used has a missing or an
+    empty value, raise a DataError.
     """
     if separator not in SEPARATORS:
         raise ConfigError(
@@ -134,8 +143,8 @@ def read_table(
 class _Table:
     """A text table.
 
-    The file is read more than once, for example to find the line number of a wrong cell. The method
-    `_records` is used each time.
+    The text is split into cells more than once, for example to find the line number of a wrong
+    cell. The method `_records` is used each time.
     """
 
     def __init__(

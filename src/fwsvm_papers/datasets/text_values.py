@@ -114,8 +114,8 @@ def equal_numbers(texts: Iterable[str]) -> tuple[str, str] | None:
 
 
 def plain_spelling(text: str) -> str:
-    """Return a spelling of a finite number without a leading + and without zeros at the end of the
-    decimals. If `text` is not a finite number, return it unchanged.
+    """Return a spelling of a finite number without a leading +. If all decimals are 0, they are
+    left out, too. If `text` is not a finite number, return it unchanged.
 
     This function is needed because the same label can be 6 in one file and 6.0000 in another file.
     """

@@ -1,6 +1,7 @@
-"""Functions that read YAML files strictly.
+"""Functions that read YAML files.
 
-Error messages name the file and the line.
+They refuse repeated keys, keys that are not text, and documents that are too large. Error messages
+name the file and the line.
 """
 
 from __future__ import annotations

@@ -62,12 +62,12 @@ def papers() -> dict[str, list[str]]:
 
 
 def artefacts_of(runs: Iterable[tuple[str, str]]) -> list[str]:
-    """List the ids of all artefacts, except variants for protocols that have no runs.
+    """List the ids of all artefacts, except variants that have no runs of their own to show.
 
-    Each element of `runs` is a pair (experiment, protocol). A variant is listed if it
-    shows an experiment that was run under the variant's protocol. It is not listed if this protocol
-    is the first one of the experiment, because the original artefact shows the first protocol. An
-    artefact is listed even if data sets that it needs are missing.
+    Each element of `runs` is a pair (experiment, protocol). A variant is listed if one of its
+    experiments was run under the variant's protocol, and if this protocol is not the first one of
+    the experiment. (The original artefact shows the first protocol.) An artefact is listed even if
+    data sets that it needs are missing.
     """
     named: dict[str, set[str]] = {}
     for experiment, protocol in runs:
@@ -173,10 +173,11 @@ def released_inputs(folder: str | os.PathLike) -> dict[str, str | list[str]]:
 
 
 def read_inputs(files: Mapping[str, Any]) -> dict:
-    """Read the files of all inputs. Return a dict from the name of an input of `render` to its
-    content.
+    """Read `files`, and return a dict from the name of an input of `render` to its content.
 
-    The input `missing` is read from the file `inventory`. The input `cpu_models` is read from the
+    `files` maps the name of an input to its file or files, as in the result of `released_inputs`.
+    The files of the input `runs` can be one table or a list of batches. The input `missing` is read
+    from the file `inventory`. The input `cpu_models` (the CPU models of the jobs) is read from the
     file `provenance` or, if there is no such file, from the batches.
     """
     # These imports are not at the top of the file, because they load pandas, which is slow.
@@ -272,7 +273,7 @@ def write(
 
     If the run has no data for the artefact, each file has a text that says which data are missing.
     Return this text, or an empty text if no data are missing. The same inputs always give files
-    with the same bytes.
+    with the same bytes. Old pictures in formats that are not in `formats` are removed.
     """
     # not at the top, since this import loads pandas
     from fwsvm_papers.reporting.tables import Table
@@ -327,10 +328,11 @@ def write_all(
     figures_dir: str | os.PathLike,
     n_jobs: int = 1,
 ) -> dict[str, str]:
-    """Write the files of all artefacts in `n_jobs` processes.
+    """Write the files of the artefacts that `artefacts_of` lists for the runs in `inputs`.
 
-    Return a dict that maps the id of each artefact to the reason why the artefact was skipped. If
-    the artefact was not skipped, the reason is an empty text.
+    `n_jobs` is the number of processes, and -1 means one process per core. Return a dict that maps
+    the id of each artefact to the reason why the artefact was skipped. If the artefact was not
+    skipped, the reason is an empty text.
     """
     from joblib import Parallel, delayed, effective_n_jobs
 

@@ -32,18 +32,19 @@ NUMBERS = {
     "job_s": "measured, including loading, certificates and tests (min)",
     "at_limit": "ended at a limit",
 }
-"""Maps the columns of a table of `costs` to their headings.
+"""Maps the columns of a table of `costs` to the headings of the table from `markdown`.
 
-`limit_s` is in CPU seconds. `measured_s` is in wall seconds for training, and in CPU seconds for
-tuning.
+The times in the table of `costs` are in seconds, and `markdown` converts them to minutes. `limit_s`
+is CPU time. `measured_s` is wall time for training, and CPU time for tuning. `job_s` is wall time.
 """
 
 
 def costs(configuration: Configuration, results: str | Path) -> pd.DataFrame:
-    """Return a table with the numbers of runs and the times of all jobs, with a row per job. Tuning
+    """Return a table with a row per job, which has the job's numbers of runs and its times. Tuning
     jobs come first.
 
-    Measured times are read from the folder `results`.
+    Measured times are read from the folder `results`. Jobs are left out if their data set was
+    missing in the run that wrote this folder.
     """
     missing = missing_sets(results)
     datasets = [name for name in configuration.datasets if name not in missing]
@@ -111,10 +112,11 @@ def _tuning(configuration: Configuration, folder: str, dataset: str, results: st
 
 
 def _measured(results: str | Path, jobs: list[Job]) -> dict:
-    """Return a dict from each job to the number of its measured runs and to the sum of the times of
-    these runs.
+    """Return a dict that maps each job to a dict with the number of its measured runs, the sum of
+    their times, and the number of runs that ended at a limit.
 
-    If a method has no job of its own, its runs are counted for the job that made these runs.
+    If a method has no job of its own, its runs are counted for the job that made these runs. If
+    the folder `results` has no table of runs, the result is empty.
     """
     paths = [
         path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()

@@ -136,8 +136,12 @@ class Configuration:
         return [[list(job), self.job_settings(job)] for job in jobs if job.dataset == dataset]
 
     def tuning_settings(self, folder: str, dataset: str) -> dict:
-        """Return the settings for tuning on a data set. They have the tuning rule of every protocol
-        under which a job uses the tuned parameters.
+        """Return the settings for tuning on a data set.
+
+        `folder` is the folder of the tuned parameters (``params`` or ``params-poly``). The settings
+        have the tuning rule of each protocol under which a job uses these parameters, if this rule
+        differs from the one in the section `tuning`. For the polynomial kernel, they have only the
+        rule of this section.
         """
         protocols = {
             self.job_settings(job).get("protocol", job.protocol)
@@ -149,7 +153,8 @@ class Configuration:
     def priority(self, stage: str, dataset: str) -> int:
         """Return the priority of a job.
 
-        The priority is higher for earlier stages and, within a stage, for data sets whose jobs take
+        The priority is higher for earlier stages. Within a stage, it is higher for data sets with
+        cross-validation, and for data sets with more training points, because their jobs take
         longer.
         """
         cross_validation = self.config["tuning"].get("cross_validation") or {"datasets": []}
@@ -198,8 +203,10 @@ def _read_mapping(path: str | Path) -> dict:
 
 
 def check_config(config: dict, schema_path: str | Path, where: str = "config") -> Configuration:
-    """Return the `Configuration`, or raise a ConfigError that lists each error with its key and
-    the valid values.
+    """Return the `Configuration`, or raise a ConfigError that lists errors with their keys.
+
+    The text `where` begins each line of the message. The checks are made in several steps, and the
+    message has all errors of the first step that finds errors.
     """
     check(config, _with_names(read_yaml(schema_path), config), where)
     _check_folders(config, where)
@@ -331,11 +338,13 @@ def _check_folders(config: dict, where: str) -> None:
 
 
 def _lists_of_datasets(config: dict) -> Iterator[tuple[str, list[str]]]:
-    """Yield pairs (key, names) for each list of data sets in the configuration.
+    """Yield a pair (key, names) for each list of data sets in the configuration. The sections of
+    experiments that do not run are left out.
 
     If the user gave a catalogue of their own, omit the lists that contain none of the data sets in
-    `config["datasets"]`. Also omit the data sets of the default catalogue from `caps`, because the
-    caps of the user are merged with those of the default configuration.
+    `config["datasets"]`. Also omit from `caps` the data sets of the default catalogue that are not
+    in `config["datasets"]`, because the caps of the user are merged with those of the default
+    configuration.
     """
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}

@@ -55,7 +55,8 @@ def release(profile: str, name: str, complete: Configuration | None = None) -> l
     """Copy the results and figures of a profile to results/<name> and figures/<name>.
 
     If `complete` is given, raise a UserError unless the profile has the complete run of this
-    configuration. Return the written paths.
+    configuration. Files of an earlier release that are not in the new one are deleted. Return the
+    paths of the copies.
     """
     results, figures = Path("results", check_name(profile)), Path("figures", profile)
     to_results, to_figures = Path("results", check_name(name)), Path("figures", name)
@@ -125,10 +126,11 @@ def _refuse_other_runs(results: Path, complete: Configuration) -> None:
 
 
 def _results(folder: Path) -> dict[str, bytes]:
-    """Read the result files for the release. Return a dict that maps the path of each file to its
-    content.
+    """Read the result files for the release. Return a dict that maps the path of each released
+    file, relative to its folder of results, to its content.
 
-    If a file is damaged, an error is raised.
+    Files that are larger than `LARGEST_FILE` are compressed. If a file is damaged, an error is
+    raised.
     """
     read_inputs(released_inputs(folder))
     files = list(folder.iterdir())
@@ -161,7 +163,9 @@ def tables_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
 def figures_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
     """Read the files of each figure. Return a dict that maps the name of each file to its content.
 
-    The files of a figure are its JSON data, its picture, its numbers and its caption.
+    The files of a figure are its JSON data, its picture, its numbers and its caption. The picture
+    is the SVG file or, if this file is too large or missing, the PNG file. A figure with neither
+    file is left out.
 
     For a skipped figure, only the JSON file is released. It gives the reason.
     """
@@ -195,14 +199,15 @@ def check_sizes(contents: Mapping[Any, bytes]) -> None:
 
 
 def compare_runs(runs: pd.DataFrame, released: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Compare two tables of runs. Only groups of runs that occur in both tables are compared.
+    """Compare two tables of runs. Only runs that occur in both tables are compared.
 
     A group has all repetitions of a run with the same settings.
 
-    Return two tables. The first has, for each group and each column of `TOLERANCES`, a verdict on
-    whether the means over `runs` and over `released` agree. The verdict is "at a limit" if any run
-    of the group ended at its limit of time or steps. The second table has a row for each pair of
-    corresponding runs, with the ratio of the two training times.
+    Return two tables. The first has, for each group and each column of `TOLERANCES`, the two means
+    over the group (``ours`` from `runs`, and ``released``) and a verdict on whether they agree. The
+    verdict is "at a limit" if any run of the group ended at a limit of time, steps or memory. The
+    second table has a row for each pair of corresponding runs, with the ratio of the two training
+    times.
     """
     keys = [name for name in SETTING_COLUMNS if name not in _NOT_SETTINGS]
     columns, sides = [*TOLERANCES, "train_cpu_s"], []

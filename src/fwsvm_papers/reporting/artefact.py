@@ -16,8 +16,8 @@ class Artefact:
     """The declaration of one table or figure. The texts about the table or figure are in the file
     about.yaml of the study.
 
-    The function `name` of `module` returns a `Table` or a `Chart`. `needs` names the inputs of this
-    function:
+    `kind` is "table" or "figure". The function `name` of `module` returns a `Table` or a `Chart`.
+    `needs` names the inputs of this function:
 
     * ``runs`` is the table of runs.
     * ``descriptions`` is a list of dicts, made by `fwsvm_papers.datasets.describe`.
@@ -60,7 +60,7 @@ def table(module: str, name: str, needs: str, **options: Any) -> Artefact:
 def figure(
     module: str, name: str, needs: str, one_protocol: bool = False, **options: Any
 ) -> Artefact:
-    """Return the declaration of a figure. The arguments are those of `table`.
+    """Return the declaration of a figure. The other arguments are those of `table`.
 
     If `one_protocol` is true, the first protocol is shown, and each of the other protocols has a
     variant.
@@ -85,8 +85,10 @@ def require(data: object, message: str) -> None:
 def needs(
     experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None
 ) -> str:
-    """Return a text that names an experiment and the data sets that an artefact needs. The text
-    also says why data sets are missing.
+    """Return a text that names an experiment and the data sets that an artefact needs. If there are
+    more than eight data sets, only five are named.
+
+    `missing` maps unavailable data sets to the reasons. The text repeats the reasons.
     """
     from fwsvm_papers.reporting.text import listing
 

@@ -41,7 +41,8 @@ def draw_method(
     axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyle, joined: bool = True
 ) -> None:
     """Draw a mark for each row, at the position in `x` and at the height in the column ``value``.
-    If `rows` has the columns ``low`` and ``high``, draw a bar from ``low`` to ``high``.
+    Rows without this value are left out. If `rows` has the columns ``low`` and ``high``, draw a bar
+    from ``low`` to ``high``.
 
     If the column ``at_limit`` is true in a row, which means that a run ended at its limit of time
     or steps, the mark is open. If `joined` is true, lines join the marks.
@@ -91,9 +92,9 @@ def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
 def limit_handle(bounds: Iterable[Bound] = ()) -> Line2D:
     """Return the legend entry for runs that ended at a limit of time or steps.
 
-    `bounds` has the `Bound` of each drawn value. If all values have the same sign, the entry shows
-    this sign. If the signs differ, the entry shows "(arrow)". If no value is a bound, the entry
-    shows no sign.
+    `bounds` has the `Bound` of each drawn value. If all values have the same sign, such as "≥", the
+    entry shows this sign. If no value is a bound, the entry shows no sign. In any other case, the
+    entry shows "(arrow)", because the arrow at a mark says which kind of bound the value is.
     """
     signs = {bound.sign for bound in map(Bound, bounds)}
     what = "(arrow)" if len(signs) > 1 else f"({min(signs)})" if signs - {""} else ""
@@ -122,7 +123,7 @@ def add_legend(
 
 
 def _legend_columns(labels: Sequence[str], width: float) -> int:
-    """Return the maximum number of legend columns that fit into `width` inches.
+    """Return the number of columns of a legend that has as few rows as `width` (inches) allows.
 
     If even one column is too wide, return 1. Call this function inside `figure_style`.
     """

@@ -23,8 +23,8 @@ _AROUND = list(
 def label_around(
     axes: Axes, names: Sequence[str], x: np.ndarray, y: np.ndarray, marks: np.ndarray
 ) -> None:
-    """Write each name near its mark (x, y), at the place where it overlaps least with the `marks`
-    (n, 2) and with the names that were written before.
+    """Write each name near its mark (x, y), at the place inside the axes where it overlaps least
+    with the `marks` (n, 2) and with the names that were written before.
 
     A line joins the name to its mark.
     """
@@ -61,8 +61,8 @@ def label_aside(
     """Write the names in a column that begins at x = `column`, and draw a line from each name to
     its mark (x, y).
 
-    The names are in the order of their marks. The names are black unless `colors` has a colour for
-    each name.
+    From bottom to top, the names are in the order of their marks. The names are black unless
+    `colors` has a colour for each name.
     """
     line = _HEIGHT * size / SIZE
     places = _points(axes, np.column_stack([x, y]))

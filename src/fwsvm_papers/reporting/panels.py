@@ -76,8 +76,9 @@ def facets(
     The frame must have a column ``method``. The columns ``low`` and ``high`` (the ends of bars) and
     ``bound`` are optional. An arrow is drawn for a one-sided bound. `limited` names the column that
     says which marks are open. `printed` names the column with the papers' numbers. `reference`
-    names the column with the height of a dotted line. If `joined` is true, lines join the marks of
-    a method.
+    names the column with the height of a dotted line. If `joined` is true and `x` has numbers,
+    lines join the marks of a method. `styles` maps the methods that are drawn to their styles (by
+    default, all methods are drawn in the styles of `method_styles`).
 
     If `logx` is 0, the x axis is linear. If `logx` is 2, the x axis is logarithmic with powers of
     two. If `logx` is another number, the x axis is logarithmic with plain numbers. `share` is a
@@ -85,8 +86,8 @@ def facets(
     value have the same y axis.
 
     `labels` maps values of `row` to y labels, and `titles` maps values of `col` to titles. `size`
-    is the width of the figure and the height of a row, in inches. If `row` is None, `wrap` is the
-    number of panels in a row.
+    is the width of the figure and the height of a row, in inches. `widths` has the relative widths
+    of the columns of panels. If `row` is None, `wrap` is the number of panels in a row.
     """
     styles = method_styles(frame["method"].dropna().unique()) if styles is None else styles
     rows, cols = (values_of(frame[name]) if name else [""] for name in (row, col))

@@ -91,10 +91,10 @@ The contrast ratio of each colour to white is at least 3.
 _SPARE = (("#000044", "p"), ("#664444", "h"), ("#7788FF", "8"), ("#0000DD", "<"), ("#113344", ">"))
 
 CLASSES = (("#6A51A3", "o"), ("#B08D2E", "s"))
-"""Colours and markers of the two classes in a picture of points. No method uses them."""
+"""Colours and markers of the two classes in a picture of points. No method has these colours."""
 
 ACCENT = "#B3003B"
-"""Colour that highlights parts of a drawing. No method uses it."""
+"""Colour that highlights parts of a drawing. No method has this colour."""
 
 
 def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:

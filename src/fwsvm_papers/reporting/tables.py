@@ -139,8 +139,8 @@ class ArtefactData:
     def to_markdown(self, picture: str = "") -> str:
         """Return the artefact in Markdown.
 
-        A table is followed by its texts. For a figure, the texts follow the picture, and `picture`
-        is the name of the picture's file.
+        A table follows its texts, and its footnotes come last. For a figure, the texts follow the
+        picture, and `picture` is the name of the picture's file.
         """
         if self.kind == "figure":
             links = f"[Numbers]({self.id}.csv), [protocol](../../docs/protocol.md)"
@@ -232,7 +232,9 @@ class Footnotes:
 
 @dataclass(frozen=True)
 class Table:
-    """A table with its numbers and all its texts."""
+    """A table with its numbers, cells, footnotes and notes. The title and the caption are in
+    about.yaml.
+    """
 
     frame: pd.DataFrame
     """The numbers with full precision, for the csv file."""
@@ -273,8 +275,8 @@ class Table:
 def _without_hidden_marks(
     sections: Sequence[Section], footnotes: Sequence[tuple[str, str]]
 ) -> tuple[tuple[Section, ...], tuple[tuple[str, str], ...]]:
-    """Return sections and footnotes without the marks of cells in empty columns, because these
-    columns are not displayed.
+    """Return sections and footnotes without the marks of cells in columns that are empty in their
+    section, because these columns are not displayed.
 
     Footnotes that had only such marks are left out. The letters of the others are given anew.
     """

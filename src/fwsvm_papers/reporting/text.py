@@ -93,8 +93,8 @@ def significant(value: float, digits: int) -> str:
 
 
 def interval_in_words(low: float, high: float) -> str:
-    """Return the interval of a speed-up as text, such as ``5.2 to 35``. If there is no interval,
-    return `NOTHING`.
+    """Return the interval of a speed-up as text, such as ``5.2 to 35``. If the interval is 0 to
+    infinity, nothing is known, so return `NOTHING`.
     """
     if low == 0.0 and math.isinf(high):
         return NOTHING

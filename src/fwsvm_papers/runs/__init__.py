@@ -1,6 +1,7 @@
 """Functions that measure runs, and that read, write and summarise the table of runs.
 
-This file defines the names of the stop reasons of a run.
+This file names the stop reasons that the summaries count, and those that mean that a run ended at a
+limit.
 """
 
 STOP_REASONS = ("converged", "no_violation_in_samples", "time_limit", "iteration_limit")

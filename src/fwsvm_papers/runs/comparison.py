@@ -136,7 +136,10 @@ def means(summary: pd.DataFrame) -> pd.DataFrame:
 def shown_means(
     summary: pd.DataFrame, protocols: Sequence[str], methods: Iterable[str] | None = None
 ) -> pd.DataFrame:
-    """Return a result of `means`, with a row for each protocol, data set and method that ran."""
+    """Return a result of `means`, with a row for each protocol, data set and method that ran.
+
+    Only `protocols` and `methods` (default: all methods in `summary`) are included.
+    """
     methods = dict.fromkeys(summary["method"] if methods is None else methods)
     parts = [
         of_method(summary, protocol, method).reset_index().assign(protocol=protocol, method=method)
@@ -168,8 +171,9 @@ def against(
     """Return a comparison of the methods of a table with the method `base`. Each row is compared
     with the row of `base` that has the same values in the columns `by`.
 
-    The table has the columns ``method``, ``at_limit`` and some of `MEASURES`. The result has the
-    same columns, the columns of `base` (for example ``cvm_time``), and
+    The table has the columns `by`, ``dataset``, ``method``, ``at_limit``, ``accuracy`` and some
+    others of `MEASURES`. The result has the same columns, the columns of `base` (for example
+    ``cvm_time``), and
 
     * `SPEEDUPS`: the cost of `base` divided by that of the method, or NaN if both ended at a limit;
     * ``bound``: the `Bound` of these speed-ups;
@@ -221,8 +225,8 @@ def gain_kept(accuracy: pd.Series, cvm: pd.Series, majority: pd.Series) -> pd.Se
 
 
 def order_is_unknown(table: pd.DataFrame) -> pd.Series:
-    """Return a mask that is true for each row in which it is unknown which method is faster. The
-    reason can be a run that ended at a limit, or a missing speed-up.
+    """Return a mask that is true for each row in which it is unknown whether CVM or the method of
+    the row is faster. The reason can be a run that ended at a limit, or a missing speed-up.
     """
     speedup, bound = table["speedup"], table["bound"]
     too_late = (bound == Bound.AT_MOST) & (speedup > 1)
@@ -245,7 +249,7 @@ def median_with_bound(values: pd.Series, bounds: pd.Series) -> tuple[float, Boun
 
     A missing speed-up is omitted, unless its bound is `UNKNOWN`. Speed-ups with the bound `UNKNOWN`
     count as infinite, so the median can be too large, but not too small. If the median itself is
-    infinite, NaN and `UNKNOWN` are returned.
+    infinite, NaN and `UNKNOWN` are returned. If no speed-up is left, NaN and `EXACT` are returned.
     """
     kept = values.notna() | (bounds == Bound.UNKNOWN)
     values, bounds = values[kept].astype(float), bounds[kept]

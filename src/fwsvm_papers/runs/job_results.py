@@ -57,7 +57,8 @@ def run_jobs(
 ) -> list[dict]:
     """Run the jobs of a batch, except those that have a valid saved result.
 
-    Return the results of all jobs, in the order of `jobs`.
+    Return the results of all jobs, in the order of `jobs`. Saved results of other jobs of the batch
+    are removed.
     """
     found = []
     for number, (job, chosen) in enumerate(zip(jobs, settings, strict=True), start=1):

@@ -18,8 +18,8 @@ from fwsvm_papers.runs.protocols import solver_settings, tuning_rule
 # Several experiments use these settings of the section `benchmark` of the configuration, if their
 # own section lacks them.
 OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
-# The key `caps.<data set>.repetitions` in the section of an experiment is an upper limit on the
-# values of these keys.
+# These keys of an experiment's section have numbers of repetitions. The key
+# `caps.<data set>.repetitions` of the configuration is an upper limit on these numbers.
 REPEATED = ("repetitions", "partitions")
 
 KERNELS = {"params": "rbf", "params-poly": "poly"}
@@ -85,8 +85,8 @@ def section_jobs(
     datasets: Sequence[str],
     protocols: Sequence[str] | None = None,
 ) -> list[Job]:
-    """List jobs for the methods and data sets of a section, under `protocols` (default: the
-    protocol of the section).
+    """List the jobs of an experiment for the methods of its section, and for the section's data
+    sets among `datasets`, under `protocols` (default: the protocol of the section).
     """
     protocols = protocols or [config[experiment]["protocol"]]
     return [
@@ -106,10 +106,11 @@ def repetitions_of(repetitions: dict[str, int], protocol: str) -> int:
 
 
 def capped(number: float, config: dict, dataset: str, key: str, method: str | None = None) -> float:
-    """Return the smaller of `number` and the cap that the configuration sets for the data set.
+    """Return the smaller of `number` and the cap `key` that the configuration sets for the data
+    set. Without such a cap, return `number`.
 
-    `number` is a number of repetitions or seconds. `key` says which cap is used. If the cap depends
-    on the method, the cap for `method` is used.
+    `number` is, for example, a number of repetitions or seconds. If the cap depends on the method,
+    use the cap for `method`, or the cap "default" if `method` has none.
     """
     cap = (config.get("caps") or {}).get(dataset, {}).get(key)
     if isinstance(cap, dict):
@@ -140,8 +141,8 @@ def section_of(config: dict, job: Job, *shared: str, method: str | None = None) 
 
     In the copy, time limits and repetitions are the numbers for this job, and none is above the cap
     for the data set. The copy also has the seed, the timing, and the settings whose names are in
-    `shared`. A setting in `shared` that the section lacks has the value of the benchmark. If
-    `method` is given, the caps for this method are used.
+    `shared`. A setting in `shared` that the section lacks has the value of the benchmark. The caps
+    for `method` (default: the method of the job) are used.
     """
     section = {name: config["benchmark"][name] for name in shared} | config[job.experiment]
     section = _for_job(section, config, job, method or job.method)
@@ -171,7 +172,8 @@ def _for_job(section: dict, config: dict, job: Job, method: str) -> dict:
 def training_settings(
     config: dict, job: Job, variants: Iterable[dict], kernel: str = "rbf"
 ) -> dict:
-    """Return the settings with which a job trains the estimators of the benchmark on its data set.
+    """Return the settings of a training job of the benchmark, or of an experiment that trains as
+    the benchmark does.
 
     A variant without the key `repetitions` gets the number of repetitions of the section.
     """
@@ -187,9 +189,11 @@ def training_settings(
 
 
 def tuning_settings(config: dict, folder: str, dataset: str, protocols: Iterable[str] = ()) -> dict:
-    """Return the settings for tuning on a data set, for jobs under `protocols`.
+    """Return the settings for tuning on a data set, for jobs under `protocols`. `folder` is a key
+    of `KERNELS`.
 
-    The entry `protocols` has the tuning rules of those protocols that have a rule of their own.
+    The entry `protocols` has the tuning rules of those protocols whose rule differs from the one in
+    the section `tuning`. There is no such entry if no rule differs, or if the kernel is polynomial.
     """
     tuning, benchmark = dict(config["tuning"]), config["benchmark"]
     cross_validation = tuning.pop("cross_validation", None)

@@ -19,10 +19,10 @@ import numpy as np
 
 from fwsvm_papers.result_files import versions
 
-# A run is disturbed if wall_s / cpu_s, or the slowdown that `calibrate` measures, exceeds this
-# ratio.
+# A run is disturbed if one of two ratios exceeds this number: wall_s / cpu_s, or the time of the
+# calibration loop (`calibrate`) divided by the shortest time of this loop.
 DISTURBED_RATIO = 1.25
-SLACK_S = 0.05  # a run that waited for at most this number of seconds is not disturbed
+SLACK_S = 0.05  # a wait of at most this number of seconds does not mean that a run is disturbed
 # if a calibration loop ended less than this number of seconds ago, its time is used again
 RECENT_S = 0.25
 _STATUS = Path("/proc/self/status")
@@ -154,7 +154,8 @@ def machine() -> dict:
 
 
 def git_commit(folder: str | Path = ".") -> str | None:
-    """Return the name of the commit of the checkout in `folder`, or None if there is no checkout.
+    """Return the name of the commit of the checkout in `folder`. Return None if there is no
+    checkout, or if git cannot be run.
 
     `folder` must be the top of the checkout. A folder inside another repository is no checkout.
     If files of the checkout differ from the commit, "-dirty" is added to the name.

@@ -1,6 +1,7 @@
 """The table of runs, which has one row per training run.
 
-The training jobs write this table, and the analysis reads it.
+The training jobs make the rows. The pipeline collects the rows in this table, which the analysis
+reads.
 """
 
 import gzip
@@ -92,7 +93,9 @@ def empty_runs() -> pd.DataFrame:
 
 def conform(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a table of runs with all of `RUN_COLUMNS` in their order, with the right type in each
-    column, and with sorted rows.
+    column, and with sorted rows. A column that `frame` lacks has only missing values.
+
+    If a column is unknown, or if its values cannot have the right type, raise a DataError.
     """
     unknown = [str(column) for column in frame.columns if column not in _TYPES]
     if unknown:

@@ -108,8 +108,9 @@ def solution_row(
     settings: dict,
     **asked: object,
 ) -> dict:
-    """Return a row of the table of runs for the solution that `solve` returned.
+    """Return a row of the table of runs for a solution from `fwsvm.solvers.solve.solve`.
 
+    The column `selection` is "full". If the run drew samples, the caller must replace this text.
     `asked` has the values of further columns, such as ``init``.
     """
     kernel = problem.matrix.kernel

@@ -33,8 +33,8 @@ def write_site(
 ) -> Path:
     """Write the report of a run into `folder`, and return the path of its first page.
 
-    The pages have a link to `docs`. Files in the folder that are not part of the new report are
-    removed.
+    If `docs` is not empty, it is the address of the documentation, and the pages have a link to it.
+    Files in the folder that are not part of the new report are removed.
     """
     folder = Path(folder)
     files = {folder / name: text for name, text in Pages(Content(results, figures), docs).files()}
@@ -57,7 +57,8 @@ def check_gallery(figures: str | os.PathLike) -> None:
 def write_gallery(figures: str | os.PathLike) -> Path:
     """Write ``README.md`` into a folder of figures.
 
-    The file shows the pictures of each paper with their titles and findings.
+    The file shows the pictures of each paper, and the pictures beyond the papers, with their titles
+    and findings. A picture without a finding has the first sentence of its caption instead.
     """
     figures = Path(figures)
     data = {path.stem: read_artefact_data(path) for path in sorted(figures.glob("*.json"))}

@@ -54,10 +54,11 @@ _KEYS, _PRINTED_COLUMNS = ["protocol", "dataset", "method"], ["printed_accuracy"
 
 
 def words_of(protocol: str) -> str:
-    """Return a text that describes a protocol, or a rung of `fwsvm_papers.studies.ladder`.
+    """Return the words that the pages show for a protocol or for a rung. `protocol` is the name of
+    the protocol or rung.
 
-    A rung is a comparison of methods in the study `ladder`. For example, one rung has the settings
-    of the first protocol, except for some changed settings.
+    A rung is a comparison of methods with CVM in the study `ladder`. For example, on one rung, some
+    settings of the first protocol are replaced by those of LibCVM.
     """
     is_rung = protocol not in WORDS and (protocol in RUNGS or protocol.startswith("gap "))
     return rung_words(protocol) if is_rung else protocol_words(protocol)
@@ -73,7 +74,9 @@ def board_table(
     data set and method.
 
     `time_bound` is the bound of the time, and `bound` is the bound of the speed-up. The papers'
-    numbers come from `summary`, and the speed-ups of the rungs come from `ladder`.
+    numbers come from `summary`, and the rows of the rungs come from `ladder`. `majority` maps each
+    data set to the accuracy (%) of the majority prediction. The rows of SVC are runs of the
+    experiment `peers` with the same C and gamma as in the benchmark.
     """
     own, peers = (runs[runs["experiment"] == name] for name in (BENCHMARK, "peers"))
     parts = [shown_means(summarise(own), protocols_of(own))]
@@ -143,6 +146,7 @@ def times(value: float, bound: Bound) -> str:
 def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict]]:
     """Return a list of tuples for one data set, whose rows are in `table`. The tuple of a protocol
     has the protocol in words, the speed-up in words, the row of the method and the row of CVM.
+    Protocols without a known speed-up are left out.
     """
     found = []
     for protocol, rows in table.groupby("protocol", sort=False):
@@ -158,8 +162,10 @@ def by_family(families: pd.DataFrame, method: str) -> dict[str, dict[str, dict]]
     """Return a dict from each rung to the median speed-ups of a method over several selections of
     data sets.
 
-    `families` is the table beyond-ladder-families. A median comes with its 95 % interval as text.
-    If there is no interval, the text is empty.
+    `families` is the table beyond-ladder-families. The value of a rung maps each selection to a
+    dict. In this dict, `sets` is the number of data sets, `shown` is the median as text, `interval`
+    is its 95 % interval as text (empty if there is no interval), and `is_tie` says whether the
+    comparison is a tie.
     """
     found: dict[str, dict[str, dict]] = {}
     if families.empty:
@@ -188,7 +194,8 @@ def in_short(
     The entry `kept` of a value is the number of data sets on which the method keeps at least 90 %
     of CVM's gain over the majority class, and `sets` is the number of data sets on which this share
     is known. The entry `unknown` is the number of data sets on which it is unknown whether the
-    method or CVM is faster, because runs ended at a limit.
+    method or CVM is faster, because runs ended at a limit or the speed-up is missing. The entry
+    `faster` is a text such as "3 of 5": the method is faster on 3 of the 5 other data sets.
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):
@@ -248,8 +255,8 @@ def near_print(table: pd.DataFrame) -> dict[str, Estimate]:
     those of the papers.
 
     The distance of a data set is the median of the absolute differences of its methods. The result
-    maps `ALL` and each family of data sets to the median of the distances. If the papers give no
-    accuracies, the result is empty.
+    maps `ALL` and, if there are several families of data sets, each family to an estimate of the
+    median of the distances. If the papers give no accuracies, the result is empty.
     """
     first = table[table["protocol"] == table["protocol"].iloc[0]] if len(table) else table
     differences = (first["accuracy"] - first["printed_accuracy"]).abs()
@@ -281,7 +288,10 @@ def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
 
     The entry `values` has a list for each measure, with a number (or None) for each row of the
     table. The entry `words` has lists of the names of protocols, data sets and methods. The entry
-    `codes` has, for each row, the indices of its names in the lists of `words`.
+    `codes` has, for each row, the indices of its names in the lists of `words`. The entry `titles`
+    has the texts that are shown instead of the names of protocols and methods. The entry `signs`
+    has, for each row, the signs of the bounds of the time and of the speed-up. The entry `shown` is
+    `SHOWN`.
     """
     columns = {
         name: [None if pd.isna(value) else float(f"{value:.6g}") for value in table[name]]

@@ -68,10 +68,10 @@ def read_table(path: Path, **options: Any) -> pd.DataFrame:
 class Content:
     """The results of a profile, read from ``results/<profile>`` and ``figures/<profile>``.
 
-    `skipped` maps each artefact that was not drawn to the reason, and `missing` maps each
-    unavailable data set to the reason. `claims` has the rows of the table of claims as text.
-    `summary`, `ladder` and `families` are tables. A table, or `claims`, is empty if its file is
-    missing.
+    `skipped` maps each artefact that was not drawn to the reason (variants are left out), and
+    `missing` maps each unavailable data set to the reason. `claims` has the rows of the table of
+    claims as text. `summary`, `ladder` and `families` are tables. A table, or `claims`, is empty if
+    its file is missing or if the table was not drawn.
     """
 
     def __init__(self, results: str | os.PathLike, figures: str | os.PathLike) -> None:

@@ -18,10 +18,12 @@ VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted"
 def statements(content: Content) -> list[dict]:
     """Return a list of the statements.
 
-    Each statement is a dict with the cells of its row under the first protocol, and with three
-    further entries. `others` lists its rows under the other protocols. `beside` is a list of pairs.
-    Each pair has a source, such as "released run", and the verdict of this source. `differs` says
-    whether the released run and this run have different verdicts.
+    Each statement is a dict with the cells of its row under the first protocol, and with further
+    entries. `verdict` is its outcome, and `words` is the protocol in words. `others` lists its rows
+    under the other protocols. `beside` is a list of pairs. Each pair has a source, such as
+    "released run", and the verdict of this source. `same_by_authors` says whether the authors'
+    program gives the same verdict. `differs` says whether the released run and this run have
+    different verdicts.
     """
     known = [
         row
@@ -53,9 +55,10 @@ def counts_of_verdicts(claims: Iterable[Mapping], released_verdicts: Mapping[str
     """Count the claims with each verdict, per paper and in total, for this run and for the released
     run.
 
-    The counts of the released run include only claims that were also judged in this run. In the
-    result, `verdicts` lists the verdicts that occur in this run, and `verdict_order` lists all
-    possible verdicts. Both lists are in the order of `VERDICTS`.
+    In the result, `by_paper` and `total` have the counts for this run. `released` (per paper) and
+    `released_total` have the counts for the released run, which include only claims that were also
+    judged in this run. `verdicts` lists the verdicts that occur in this run, and `verdict_order`
+    lists all possible verdicts. Both lists are in the order of `VERDICTS`.
     """
     by_paper: dict[str, Counter] = {}
     released: dict[str, Counter] = {}

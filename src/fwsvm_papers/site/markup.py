@@ -50,9 +50,9 @@ def tables_of(data: ArtefactData, places: dict[str, str]) -> list[dict]:
     page. Empty columns are left out.
 
     A column is a pair (name, CSS class), and a row is a list of pairs (cell, CSS class). A cell
-    becomes a link if its text is a key of `places`, which maps names to pages. If there are more
-    than `_SECTIONS` sections, the list has only one dict with all rows. The first column of this
-    dict has the headings of the sections.
+    becomes a link if its text is a key of `places`, which maps names to pages. Bold cells and cells
+    in columns of numbers do not become links. If there are more than `_SECTIONS` sections, the list
+    has only one dict with all rows. The first column of this dict has the headings of the sections.
     """
     if len(data.sections) > _SECTIONS:
         return [_one_table(data, places)]
@@ -76,7 +76,9 @@ def tables_of(data: ArtefactData, places: dict[str, str]) -> list[dict]:
 
 
 def _one_table(data: ArtefactData, places: dict[str, str]) -> dict:
-    """Return all rows of a table in one dict, which has the form of the dicts in `tables_of`."""
+    """Return all rows of a table in one dict, which has the form of the dicts in `tables_of`, and
+    the further key `start` with the heading of the first section.
+    """
     headings = [section.heading or "" for section in data.sections for _ in section.rows]
     joined = Section(None, tuple(row for section in data.sections for row in section.rows))
     (whole,) = tables_of(replace(data, sections=(joined,)), places)
@@ -100,8 +102,8 @@ def _cell(cell: Cell, places: dict[str, str]) -> Markup:
 
 
 def small_deviation(text: str) -> Markup:
-    """Return a text in which a deviation, such as "± 0.2", is written in a smaller font, without a
-    line break before it.
+    """Return a text in which a deviation, such as "± 0.2" after a number, is written in a smaller
+    font. No line break is possible after "±".
     """
     html = small_exponents(str(escape(text))).replace(" ± ", "\u00a0±\u00a0")
     return Markup(re.sub(r"(?<=\d)\s(±\s[\d.e+-]+)", r" <small>\1</small>", html))
@@ -109,7 +111,7 @@ def small_deviation(text: str) -> Markup:
 
 def cited(text: str, papers: dict[str, dict]) -> Markup:
     """Return a text in which the keys of papers, such as "frandi2013", are replaced by links to
-    pages.
+    pages. The first letter of the text becomes a capital letter, and backticks are removed.
     """
     key = re.compile(rf"\b({'|'.join(papers)})\b")
     short = {name: re.sub("[()]", "", paper["short"]) for name, paper in papers.items()}
@@ -175,8 +177,8 @@ def smaller(svg: str) -> str:
     """Return a smaller version of an SVG file.
 
     Coordinates are rounded to a tenth of a point, spaces in styles are removed, and marks with the
-    same style share one definition of the style. Ids to which nothing refers are removed. Groups
-    without a style are also removed.
+    same style share one definition of the style. Ids to which nothing refers are removed. The tags
+    of groups without attributes are also removed, and the content of these groups is kept.
     """
     svg = re.sub(
         r' (?:d|x|y)="[^"]*"|(?<=translate\()[^)]*',
@@ -217,8 +219,9 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
     """Return the safe part of an SVG file, a result of `safe_svg`, as an element of a page. `label`
     is the text of this element for screen readers.
 
-    `prefix` is put before all ids, so that they are unique in the page. The style for dark pages is
-    removed, because the page has its own style for this.
+    All ids are replaced by `prefix` and a number, so that they are unique in the page. The title
+    and the description of the file and all font families are removed. The style for dark pages is
+    also removed, because the page has its own style for this.
     """
     svg = svg.replace(DARK, "")
     svg = re.sub(r"<title>.*?</desc>", "", smaller(svg), flags=re.DOTALL)
@@ -241,7 +244,9 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
 
 
 def width_of(picture: Path | None) -> int:
-    """Return the width of an SVG or PNG file in pixels of a page."""
+    """Return the width of an SVG or PNG file in pixels of a page. If `picture` is None, or if the
+    file does not state a width, return `_USUAL_WIDTH`.
+    """
     if picture is None:
         return _USUAL_WIDTH
     if picture.suffix == ".svg":
@@ -255,8 +260,8 @@ def _width_of_svg(svg: str) -> int:
 
 
 def number(value: object, digits: int = 4) -> str:
-    """Return the text of a cell. A number has `digits` significant digits, and a missing value is a
-    dash.
+    """Return the text of a cell. A whole number below 1e15 is written in full, and any other number
+    has `digits` significant digits. A missing value is a dash.
     """
     if pd.isna(value):
         return NOTHING

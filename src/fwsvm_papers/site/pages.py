@@ -233,7 +233,8 @@ class Pages:
         return self._page("artefact", about=entry, behind=self._behind(artefact_id), **given)
 
     def _behind(self, artefact_id: str) -> list[tuple[str, str]]:
-        """Return a list with a pair for each experiment of an artefact that has runs.
+        """Return a list with a pair for each experiment that an artefact shows, if this run has
+        runs of the experiment.
 
         A pair has the name of the experiment and a query string. On the page of runs, the query
         string selects the runs that the artefact shows.

@@ -53,9 +53,9 @@ def bootstrap_estimate(values: ArrayLike, of_ratios: bool = False) -> Estimate:
 
     The ends of the interval are quantiles of the exact distribution of the median over all
     bootstrap samples. No random numbers are drawn, and the order of the values does not matter. If
-    n is even, the median of a bootstrap sample is the mean of two values. Ratios have the geometric
-    mean there, so that the interval of 1 / `values` has the reciprocal ends. Ratios are at least 0,
-    and can be infinite.
+    n is even, the median of a bootstrap sample is the mean of two values. For ratios, it is their
+    geometric mean, so that the interval of 1 / `values` has the reciprocal ends. Ratios are at
+    least 0, and can be infinite.
     """
     values = np.asarray(values, float) if of_ratios else finite_array("values", values, 1)
     if len(values) < 2:

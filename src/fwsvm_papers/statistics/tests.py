@@ -36,7 +36,7 @@ class WilcoxonResult:
     pairs. Among the n differences, `n_plus` are positive and `n_zeros` are zero.
 
     `p_less` and `p_greater` are the p-values of the one-sided tests. `p_value` is the p-value for
-    `alternative`.
+    `alternative`. `method` is "exact" or "normal" (see `EXACT_LIMIT`).
     """
 
     statistic: float
@@ -66,8 +66,8 @@ class WilcoxonResult:
 class FriedmanResult:
     """The result of a Friedman test.
 
-    `p_value` is the upper tail of F(df1, df2). `p_value_doubled` is twice this value. Table 6 of
-    frandi2013 prints the doubled value.
+    `p_value` is the upper tail of F(df1, df2). `p_value_doubled` is twice this value, but at most
+    1. Table 6 of frandi2013 prints the doubled value.
     """
 
     f_statistic: float

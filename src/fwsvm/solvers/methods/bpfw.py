@@ -10,10 +10,11 @@ from fwsvm.solvers.vertices import highest_active, lowest_active
 
 @compiled(inline=True)
 def select_step(state: State, n: int, i: int, column_i: np.ndarray) -> tuple[Step, int, int]:
-    """Move weight from the active point with the highest gradient to the active point with the
-    lowest gradient.
+    """Choose a step that moves weight from the active point with the highest gradient to the active
+    point with the lowest gradient.
 
-    If the direction toward i* is steeper, step toward i* instead.
+    If the direction toward i* is steeper, or if the two points are the same, choose a step toward
+    i* instead.
     """
     R, j, k = state.real.objective, highest_active(state), lowest_active(state)
     if j != k and state.s[j] - state.s[k] >= R - state.s[i]:

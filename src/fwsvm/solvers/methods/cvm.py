@@ -1,9 +1,9 @@
 """CVM: the core vector machine, with the details of LibCVM.
 
-There are two drivers, which find the next point that violates the stopping rule. `CvmCoresetDriver`
-finds it from kernel values between a sample and the coreset. `CvmDriver` finds it from the gradient
-at all points. SMO (sequential minimal optimisation) changes weights, so `CvmDriver` updates this
-gradient after each QP.
+There are two drivers. They differ in how they find the next point that violates the stopping rule.
+`CvmCoresetDriver` finds it from kernel values between a sample and the coreset. `CvmDriver` finds
+it from the gradient at all points. SMO (sequential minimal optimisation) changes weights, so
+`CvmDriver` updates this gradient after each QP.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ class _Cvm(Driver):
     columns: Any
     cache: Any
     coreset: CvmNumbers
-    # `gradient` is None, because `final_weights` omits small weights. Therefore the gradient that
-    # the driver stores is not the gradient at the final weights.
+    # `gradient` is None, because the gradient that a driver stores is not the gradient at the final
+    # weights: `final_weights` omits small weights.
     gradient = None
 
     def _begin_core(self) -> None:

@@ -10,7 +10,9 @@ from fwsvm.solvers.vertices import highest_active
 
 @compiled(inline=True)
 def select_step(state: State, n: int, i: int, column_i: np.ndarray) -> tuple[Step, int, int]:
-    """Step toward i* or away from j*, whichever is steeper (frandi2013 Alg. 3 line 12)."""
+    """Choose a step toward i*, or away from j*, the active point with the highest gradient,
+    whichever direction is steeper (frandi2013 Alg. 3 line 12).
+    """
     R, j = state.real.objective, highest_active(state)
     if R - state.s[i] >= state.s[j] - R:
         return Step.TOWARD, i, j

@@ -33,7 +33,7 @@ def toward_or_swap(state: State, i: int, j: int, q_ij: float) -> Step:
 
 @compiled(inline=True)
 def select_step(state: State, n: int, i: int, column_i: np.ndarray) -> tuple[Step, int, int]:
-    """Step toward i*, or swap to i* from the active point with the highest gradient."""
+    """Choose a step toward i*, or a swap to i* from the active point with the highest gradient."""
     j = highest_active(state)
     return toward_or_swap(state, i, j, column_i[j]), i, j
 

@@ -11,8 +11,8 @@ from fwsvm.solvers.vertices import second_order_vertex
 
 @compiled(inline=True)
 def select_step(state: State, n: int, i: int, column_i: np.ndarray) -> tuple[Step, int, int]:
-    """Step toward i*, or swap to i* from the active point whose swap decreases the objective
-    most.
+    """Choose a step toward i*, or a swap to i* from the active point whose swap decreases the
+    objective most.
     """
     j: int = second_order_vertex(state, n, i, column_i)
     if j < 0:

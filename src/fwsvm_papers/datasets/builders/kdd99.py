@@ -2,7 +2,7 @@
 
 Each line describes a connection by 41 attributes and the kind of the connection. Each of the 34
 continuous attributes is a feature. The 7 symbolic attributes are one-hot encoded, with a feature
-for each value that occurs in any file of KDD Cup 1999. Three symbolic attributes have many values:
+for each value that occurs in any file of KDD Cup 1999. Three attributes have more than 2 values:
 protocol_type (3), service (71) and flag (11). Each of the other four has 2 values. In total, there
 are 34 + 93 = 127 features. A value has a feature even if no training point has this value.
 Therefore, the number of features does not depend on the split.

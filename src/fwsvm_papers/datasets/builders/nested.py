@@ -65,7 +65,8 @@ def complement(
     """Return a Boolean mask of the rows of a whole data set that are not in one of its parts.
 
     Rows are compared by their labels and features. If a row occurs k times in the whole data set
-    and j times in the part, the mask selects its last k - j copies.
+    and j times in the part, the mask selects its last k - j copies. Raise a DataError if j is above
+    k for a row, or if the mask would select no row.
     """
     to_remove = Counter(_row_keys(X_part, y_part))
     kept = np.ones(len(y_whole), dtype=bool)

@@ -48,8 +48,8 @@ _WORD = "[a-z]{2,}"
 
 
 class Story(NamedTuple):
-    """One story, with its part of the ModApte split (such as ``TRAIN`` or ``TEST``), its
-    categories, and its plain text.
+    """One story, with its part of the ModApte split (such as ``TRAIN`` or ``TEST``, or None without
+    TOPICS="YES"), its categories, and its plain text in lower case.
     """
 
     part: str | None

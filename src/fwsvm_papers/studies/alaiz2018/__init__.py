@@ -29,7 +29,7 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 def settings(config: dict, job: Job) -> dict:
     """Return the settings of a job. They include a dict for each part of the study that uses the
-    data set of the job.
+    data set of the job. A data set of the part `c_path` is not used for the comparison.
     """
     section = section_of(config, job)
     compared, starts = section.pop("datasets"), section.pop("starts")

@@ -186,8 +186,8 @@ def _mark_near_the_best(axes: Axes, of_case: pd.DataFrame, chosen: Mapping) -> A
 
 
 def fig4(alaiz2018: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy and support vectors against iterations on the largest data set (alaiz2018
-    fig. 4).
+    """Draw the test error and the number of support vectors against the iterations on the largest
+    data set (alaiz2018 fig. 4).
     """
     entries = [entry for entry in alaiz2018 if "largest" in entry]
     require(len(entries), needs("the study alaiz2018", LARGEST, missing))

@@ -109,8 +109,9 @@ def tune(name: str, X: Features, y: np.ndarray, kernel: str, settings: dict, see
     """Choose the kernel width for the data set, and C for each model, by cross-validation
     (alaiz2018 sec. 5).
 
-    In the result, `C` and `accuracy` are dicts with an entry for each model. `edges` lists the
-    chosen values that are the first or last value of their grid.
+    The width is the best one for the SVM. In the result, `C` and `accuracy` (a fraction) are dicts
+    with an entry for each model. `edges` lists the chosen values that are the first or last value
+    of their grid. `points` and `folds` are the numbers of points and folds.
     """
     if len(y) > settings["tuning_points"]:
         X, _, y, _ = train_test_split(

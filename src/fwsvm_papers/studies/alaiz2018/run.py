@@ -102,8 +102,8 @@ class _OfSet:
     ) -> dict:
         """Train PFW and M-FW on every partition, and return the tuned parameters of each kernel.
 
-        Both methods are trained for each C in `Cs`. Without `Cs`, the values of C are those that
-        are tuned on the first partition.
+        Both methods are trained for each C in `Cs`. Without `Cs`, each method is trained for the C
+        that is tuned for it on the first partition, and M-FW also for `fixed_C`.
         """
         tuned = {}
         for partition in range(section["partitions"]):
@@ -161,7 +161,7 @@ class _OfSet:
     def starts(self, section: dict, tuned: dict) -> dict:
         """Train M-FW on the first partition once for each start. Every training point is a start.
 
-        If `section` limits the number of starts, only this number of random points are starts.
+        If `section` limits the number of starts, only that many randomly chosen points are starts.
         """
         part, _, seed = self.drawn(section, "partition", 0)
         kernel, most = section["starts"]["kernel"], section["starts"]["most"]

@@ -50,8 +50,9 @@ def weight_paths(m: int = PATTERNS, weights: Sequence[float] = PATTERN_WEIGHTS) 
     """Compute, for three of m patterns, how the multiplier of a pattern depends on its weight.
 
     The patterns are from two overlapping classes in the plane. The three patterns are those with
-    the largest, a medium and the smallest multiplier in the SVM without weights. The weights are
-    scaled such that the largest weight is 1.
+    the largest, a medium and the smallest multiplier in the SVM without weights. The returned
+    weights are those before scaling. Each SVM is solved with scaled weights, of which the largest
+    is 1.
     """
     rng = np.random.default_rng(2018)
     y = np.repeat([1.0, -1.0], m // 2)

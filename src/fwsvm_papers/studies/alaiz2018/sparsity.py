@@ -14,9 +14,7 @@ from fwsvm_papers.studies.alaiz2018 import EXPERIMENT, MODELS
 from fwsvm_papers.studies.benchmark.protocol import Details
 
 MEASURES = ("accuracy", "support_vectors", "iterations")
-"""The measures: test accuracy in per cent, number of support vectors, and iterations until the
-stopping rule is met.
-"""
+"""The measures: test accuracy in per cent, number of support vectors, and number of iterations."""
 
 COMPARED = (
     "australian",
@@ -40,10 +38,12 @@ _KEYS = ["dataset", "kernel", "model"]
 
 
 def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
-    """Return the runs of the study whose column `init` has this value.
+    """Return the runs of the study whose column `init` equals the argument `init`. The runs for
+    alaiz2018 table 5 start from different points, and their `init` is "each_point".
 
-    The table has two further columns: `accuracy` (per cent) and `at_limit`. The runs for alaiz2018
-    table 5 start from different points, and their `init` is "each_point".
+    Runs without a partition, which are those for alaiz2018 fig. 4, are left out. The table has two
+    further columns: `accuracy` (per cent), and `at_limit`, which says whether the run ended at a
+    limit.
     """
     mask = (runs["experiment"] == EXPERIMENT) & (runs["init"] == init) & runs["partition"].notna()
     chosen = runs[mask.fillna(False).astype(bool)]
@@ -91,8 +91,8 @@ def in_order(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def model_summary(table: pd.DataFrame) -> pd.DataFrame:
-    """Return means, standard deviations and ranks over the partitions. The argument is a result of
-    `model_runs`.
+    """Return a table with means, standard deviations and ranks over the partitions. There is a row
+    for each data set, kernel and model. The argument is a result of `model_runs`.
 
     For a single partition, the standard deviation is 0.
     """

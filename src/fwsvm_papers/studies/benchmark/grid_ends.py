@@ -54,8 +54,9 @@ def ends_by_dataset(results: str | Path) -> dict[str, list[str]]:
 
 
 def advice(ends: dict[str, list[str]]) -> list[str]:
-    """Return the advice as lines for a terminal. Data sets with the same advice share one line,
-    which has the advice and the names of all these data sets.
+    """Return lines for a terminal with the phrases of `ends`, which is a result of
+    `ends_by_dataset`. Data sets with the same phrase share a line. The first line advises wider
+    grids. If there are no phrases, there are no lines.
     """
     by_phrase: dict[str, list[str]] = {}
     for name, phrases in ends.items():

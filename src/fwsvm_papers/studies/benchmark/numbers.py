@@ -144,8 +144,8 @@ def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
 
 
 def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str]) -> list[float]:
-    """Return a list with the printed mean in frandi2013 for each pair of data set and method. A
-    mean that is not in the paper is NaN.
+    """Return a list with the printed means of frandi2013. Each mean is for a data set and the
+    method at the same place in `methods`. A mean that is not in the paper is NaN.
     """
     rows = printed_numbers(measure).reindex(list(datasets)).to_dict("records")
     return [row.get(f"{method}_mean", np.nan) for row, method in zip(rows, methods, strict=True)]
@@ -164,8 +164,8 @@ def printed_rows(datasets: Iterable[str], methods: Iterable[str]) -> pd.DataFram
 
 
 def authors_rows() -> pd.DataFrame:
-    """Return the mean results of the authors' program on another machine. The columns are those of
-    `printed_rows`.
+    """Return the mean results of the authors' program on another machine. The table has the columns
+    of `printed_rows`, numbers of kernel values, and others.
     """
     names = {"train_cpu_s": "time", "accuracy_mean": "accuracy"}
     names |= {f"kernel_values_{kind}": name for kind, name in _AUTHORS.items()}

@@ -27,8 +27,8 @@ SPEEDUP, DIFFERENCE, RATIO = "speedup", "difference", "ratio"
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity in a figure: the label of its axis, and the measure of `summarise` from which it
-    is computed.
+    """A quantity in a figure: the label of its axis, the measure of `summarise` from which it is
+    computed, and whether its axis is logarithmic.
     """
 
     label: str

@@ -53,8 +53,8 @@ def compute() -> dict:
 
 
 def core_set() -> dict:
-    """Compute a coreset of random points by the method of Badoiu and Clarkson, which is called BC
-    (tsang2005 sec. 2, fig. 1).
+    """Draw random points in the plane, and compute a coreset of them by BC, the method of Badoiu
+    and Clarkson (tsang2005 sec. 2, fig. 1).
     """
     points, eps = np.random.default_rng(15).normal(size=(40, 2)).round(3), 0.15
     balls = enclosing_balls(points, eps)
@@ -183,7 +183,8 @@ def _full(indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _directions(Q: np.ndarray, iterates: Sequence) -> dict:
-    """Return the steps of FW, MFW and SWAP from one iterate, with exact line searches.
+    """Return the iterates that FW, MFW and SWAP reach from one iterate by exact line searches
+    (`ends`), together with this iterate and its toward and away vertices.
 
     This iterate is the one before MFW's first away step.
     """

@@ -23,7 +23,10 @@ _WARM_UP_ITERATIONS = 2000
 
 def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]:
     """Train and test for each variant and repetition. Return a list with a row of the table of runs
-    for each of them.
+    for each run.
+
+    Some runs are left out: repetitions of long runs (see `_is_repeated_enough`), repetitions after
+    a run that ended at its time limit, and smaller gaps after a run that ended at a limit.
     """
     rows: list[dict] = []
     monitor, seeds_of = None, settings.get("seeds_of", job.experiment)

@@ -1,5 +1,5 @@
-"""Tuning as in frandi2013 sec. 5.2.1. A rule chooses the kernel width, and a validation part of the
-training set is used to choose C.
+"""Tuning as in frandi2013 sec. 5.2.1. Either a rule chooses the kernel width, and validation parts
+of the training set are used to choose C, or cross-validation chooses both.
 """
 
 import logging
@@ -21,9 +21,10 @@ _LOG = logging.getLogger(__name__)
 
 
 def tune(prepared: Prepared, settings: dict) -> dict:
-    """Choose sigma^2 and C from the training set alone, with settings from `tuning_settings`.
+    """Choose sigma^2 and C from the training set alone, with settings from
+    `fwsvm_papers.runs.jobs.tuning_settings`.
 
-    The result is a dict with the keys sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid`
+    Among the keys of the result are sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid`
     (a list with a dict per trial). The entry `protocols` has a dict of the same form for each
     protocol with a tuning rule of its own (see `fwsvm_papers.runs.jobs.tuned_under`). For these
     protocols, cross-validation is not used.

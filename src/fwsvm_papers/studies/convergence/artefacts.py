@@ -45,8 +45,8 @@ _ROWS = {"relative_gap": "relative gap", "accuracy": "test accuracy (%)"}
 
 
 def convergence_chart(convergence: Sequence[Mapping], missing: Missing = None) -> Chart:
-    """Draw the gap and the accuracy of recorded runs against time, with a column of panels per data
-    set.
+    """Draw the gap and the accuracy of recorded runs against time, with a column of panels for each
+    of the first `PANELS` data sets.
     """
     require(convergence, needs("the experiment convergence", []))
     traced = (

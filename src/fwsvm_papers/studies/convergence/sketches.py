@@ -14,8 +14,8 @@ GAP = 1e-4
 _OPTIMUM_GAP = 1e-10
 _MOST_STEPS = 10_000
 _RATIO = 1.3
-"""The recorded steps are chosen such that the number of each one is about this ratio times the
-number of the one before.
+"""The number of each recorded step is about this ratio times the number of the recorded step
+before.
 """
 
 

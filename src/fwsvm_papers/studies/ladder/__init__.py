@@ -105,9 +105,9 @@ def _with_authors_inner(config: dict, job: Job) -> list[dict]:
     """Return further variants for CVM.
 
     The first variant has all inner settings of the protocol, and LibCVM's patience. In each of the
-    other variants, one inner setting is that of LibCVM. These runs take long, so they have their
-    own time limit. If the inner settings of the protocol are those of LibCVM, there are no such
-    variants.
+    other variants, which only the data sets in `authors_inner` have, one inner setting is that of
+    LibCVM. These runs take long, so they have their own time limit. If the inner settings of the
+    protocol are those of LibCVM, there are no such variants.
     """
     protocol, section = config["protocols"][job.protocol], section_of(config, job)["authors_inner"]
     if not any(protocol.get(name) for name in ("inner_fixed", "inner_steps")):

@@ -149,10 +149,11 @@ def inner_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
 
 
 def _faster(row: Mapping) -> str:
-    """Return a text such as "5 of 8".
+    """Return a text such as "5 of 8", or "5 of 8 (2 unknown)".
 
     The first number is the number of data sets on which a method is faster than CVM. The second is
-    the number of data sets on which it is known whether the method or CVM is faster.
+    the number of data sets on which it is known whether the method or CVM is faster. The third is
+    the number of all other data sets.
     """
     known = f"{row['faster']:.0f} of {row['sets'] - row['unknown']:.0f}"
     return known + (f" ({row['unknown']:.0f} unknown)" if row["unknown"] else "")

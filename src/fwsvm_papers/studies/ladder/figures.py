@@ -163,8 +163,8 @@ def _methods(table: pd.DataFrame) -> list[str]:
 def _selected(
     table: pd.DataFrame, methods: list[str], runs: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the speed-ups of these methods, and the medians of these speed-ups. The index of the
-    medians is the method.
+    """Return a table of the speed-ups of these methods, and a table of the medians of these
+    speed-ups. The second table is indexed by method.
     """
     frame = table[table["method"].isin(methods) & table["speedup"].notna()]
     require(not frame.empty, needs("CVM and another method in the experiment ladder", []))
@@ -180,9 +180,9 @@ def _in_order(frame: pd.DataFrame, table: pd.DataFrame) -> list[str]:
 
 
 def _in_words(rung: str, table: pd.DataFrame) -> str:
-    """Return a short label of a rung. If some of its speed-ups are unknown, because runs ended at
-    the time limit, or if it has fewer data sets than other rungs of `table`, the label says how
-    many.
+    """Return a short label of a rung. If its speed-ups are unknown on some data sets, because runs
+    ended at the time limit, the label has the number of these data sets. Otherwise, if the rung has
+    fewer data sets than another rung of `table`, the label has the number of its data sets.
     """
     sets = table.groupby("rung")["dataset"].nunique()
     unknown = table[(table["rung"] == rung) & table["speedup"].isna()]["dataset"].nunique()

@@ -161,7 +161,8 @@ def inner_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     """Compare CVM under changed inner settings with CVM under the inferred settings.
 
     The changed settings are those of LibCVM: one of the inner settings, or all three. The table has
-    a row per data set and change.
+    a row per data set and change, and a row per data set for the inferred settings. Only data sets
+    with runs in which one inner setting is that of LibCVM are in the table.
     """
     ladder = numbers.drawable_runs(runs, numbers.LADDER)
     ladder = ladder[(ladder["method"] == "cvm") & (ladder["selection"] != "full").fillna(False)]
@@ -260,8 +261,8 @@ def speedup_medians(part: pd.DataFrame) -> dict:
 
 def medians(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table of medians over the data sets, with a row per method and rung. The table also
-    has numbers of data sets, such as the number of data sets on which CVM is slower. The argument
-    is a result of `ladder_numbers`.
+    has numbers of data sets, such as the number of data sets on which CVM is slower. A row without
+    a median speed-up is left out. The argument is a result of `ladder_numbers`.
     """
     rows = []
     for (rung, method), part in table[table["method"] != "cvm"].groupby(

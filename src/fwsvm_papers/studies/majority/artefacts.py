@@ -42,7 +42,8 @@ _PRINTED = {**_MARK, "color": MUTED, "markerfacecolor": "none", "markeredgewidth
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     """Return the speed-up of each method, and its share of CVM's gain over the majority class. The
-    table has these numbers for the paper and for our runs.
+    table has these numbers for the paper and for our runs under the first protocol. Rows in which
+    one of our two numbers is unknown are left out.
     """
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     majority = numbers.majority_accuracies(descriptions)

@@ -34,8 +34,8 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 def settings(config: dict, job: Job) -> dict:
     """Return the settings of a job.
 
-    Peers run until they converge, as CVM does. Therefore, the cap on CVM's time limit is also the
-    cap for the peers.
+    SVC runs until it converges, as CVM does. Therefore, the cap on CVM's time limit is also the cap
+    for SVC. The other peers have the time limit in `peers.compared`.
     """
     section = section_of(config, job, method="cvm")
     compared = section.pop("compared")

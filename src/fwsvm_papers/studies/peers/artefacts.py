@@ -56,7 +56,8 @@ _SPACE = 6 * "\N{NO-BREAK SPACE}"
 
 def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     """Return a table of the runs of other packages, and of our runs with the same kernel width and
-    C. Of our runs, those with the smallest tolerance are used.
+    C. Of our runs, those with the smallest tolerance are used. Data sets on which SVC is the only
+    other package are left out.
     """
     peers, ours = experiment_runs(runs, PEERS), experiment_runs(runs, LADDER)
     ours = ours[ours["selection"] == "full"]

@@ -44,8 +44,8 @@ _RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 
 
 
 def race_chart(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Chart:
-    """Draw two marks for each case: the ratio of training times at the default gap, and the ratio
-    at a loose gap. A line joins the two marks.
+    """Draw two marks for each case with the smallest number of threads: the ratio of training times
+    at the default gap, and the ratio at a loose gap. A line joins the two marks.
 
     Further panels show the ratios of prediction times and of numbers of support vectors at the
     default gap.

@@ -41,8 +41,9 @@ def race_cases(runs: pd.DataFrame, race: Sequence[Mapping]) -> pd.DataFrame:
 
 
 def measured_fits(runs: pd.DataFrame, race: Sequence[Mapping]) -> pd.DataFrame:
-    """Return a table with a row for each competitor, case and gap. A row has the median time, and
-    the columns from the details.
+    """Return a table with a row for each competitor, case and gap. A row has the median time, the
+    results that all fits share, and columns from the details: the label of the data set, the width
+    factor, the number of test points, the prediction time, and the scatter of the times.
     """
     own = experiment_runs(runs, "race")
     require(len(own) and len(race), needs("the experiment race", []))
@@ -133,10 +134,11 @@ def at_equal_accuracy(reached: pd.DataFrame, of_peers: pd.DataFrame) -> pd.DataF
 
 
 def _time(run: pd.DataFrame, tried: bool) -> float:
-    """Return the time of a run of `auto`.
+    """Return the time of `run`, a table with the run of `auto` that reached a gap (or the accuracy
+    of SVC). If the table is empty, return infinity if `tried` is true, and NaN otherwise.
 
-    The time is infinite if `auto` was run but did not reach the gap. It is NaN if `auto` was not
-    run. The argument `tried` says whether `auto` was run.
+    The argument `tried` says whether `auto` was run. A gap also counts as tried if `auto` did not
+    reach a larger gap, and was therefore not run to this one.
     """
     if len(run):
         return float(run["time"].iloc[0])

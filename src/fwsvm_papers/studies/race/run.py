@@ -37,8 +37,9 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
 
     Return two things: rows of the table of runs, one for each timed fit, and the details of the
     cases. If a run of `auto` ended at its limit, smaller gaps are not tried. In the row of a run
-    that ended at its limit, the time is the limit, and the accuracy is missing. If a package is not
-    installed, the rows have no times.
+    that ended at its time limit, the time is the limit, and the accuracy is missing. After a memory
+    limit, the time is 0, and the accuracy is missing. If a package is not installed, the rows have
+    no times.
     """
     data, beta = points(prepared, settings["classes"])
     monitor, rows, cases = measure.RunMonitor(), [], []
@@ -114,7 +115,8 @@ def _measure(
         | found["columns"]
         | {"train_cpu_s": fit["cpu_s"], "train_wall_s": fit["wall_s"]}
         | conditions(fit["cpu_s"], fit["wall_s"])
-        # The competitor's memory is unknown, because memory was measured in this process.
+        # The competitor trains in a child process. Its memory is unknown, because memory is
+        # measured only in this process.
         | {"peak_rss_mb": None, "threads": threads, "repetition": number}
         for number, fit in enumerate(found["fits"])
     ]

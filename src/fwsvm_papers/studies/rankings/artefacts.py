@@ -51,8 +51,8 @@ def benchmark_runs(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
 
 
 def by_method(table: pd.DataFrame, column: str, methods: list[str]) -> pd.DataFrame:
-    """Return a column of the comparison as a table with a row per data set and a column per method.
-    Missing runs are NaN.
+    """Return a column of `table`, a result of `fwsvm_papers.runs.comparison.comparison`, as a table
+    with a row per data set and a column per method. Missing runs are NaN.
     """
     by_set = table.set_index("dataset")
     columns = {method: by_set.loc[by_set["method"] == method, column] for method in methods}
@@ -106,8 +106,8 @@ def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFram
     """Return each cost divided by the lowest cost on the same data set. Dolan and More (2002) call
     this ratio r_ps.
 
-    The ratio is infinite if a method did not solve the problem, as `solved` says. A data set is
-    left out if one of the methods did not run on the data set, or if no method solved its problem.
+    If `solved` is false for a method and a data set, the method failed, and the ratio is infinite.
+    A data set is left out if one of the methods did not run on it, or if all methods failed on it.
     """
     complete = costs.dropna()
     counted = complete.where(solved.loc[complete.index, complete.columns], np.inf)
@@ -125,10 +125,11 @@ def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
 
 
 def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw three performance profiles, which differ in what counts as a solved problem.
+    """Draw three performance profiles, which differ in what a method must do on a data set.
 
-    In the first profile, a run must reach a gap of 0.001. In the second, a run must end before its
-    limits. In the third, the model must also be accurate.
+    In the first profile, it must reach a relative gap of 0.001. This profile is left out if the
+    ladder has no runs to this gap. In the second, all runs of the method must end before their
+    limits. In the third, the method must also be accurate.
     """
     equal = costs_to_gap(runs, _GAP)
     runs, protocol, methods = benchmark_runs(runs)

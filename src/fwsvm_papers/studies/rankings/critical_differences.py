@@ -106,8 +106,8 @@ def failures_last(costs: pd.DataFrame) -> pd.DataFrame:
 def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     """Draw mean ranks and pairwise tests.
 
-    One panel has the times to an equal gap. The other panels have the time, the accuracy and the
-    model size when each method stops by its own rule.
+    One panel has the times to an equal gap, if there are enough runs to this gap. The other panels
+    have the time, the accuracy and the model size when each method stops by its own rule.
     """
     to_gap = costs_to_gap(runs, _GAP).dropna()
     runs, protocol, methods = benchmark_runs(runs)

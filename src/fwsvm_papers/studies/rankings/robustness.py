@@ -33,8 +33,9 @@ _UNITS = {name: group.name for group in (WEB, ADULT) for name in group.datasets}
 
 
 def robustness(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the results of every test in `HYPOTHESES` on the runs of one protocol. Each test is
-    repeated in several ways, for example on random choices of repetitions and of data sets.
+    """Return the results of the tests in `HYPOTHESES` on the runs of one protocol. Each test is
+    repeated in several ways, for example on random choices of repetitions and of data sets. A test
+    with fewer than two data sets is left out.
     """
     runs = runs.assign(
         time=quiet_times(runs, ["dataset", "method"]),

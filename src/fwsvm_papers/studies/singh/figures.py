@@ -341,9 +341,10 @@ def fig4_draws(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> C
 
 
 def _draw_draws(axes: Axes, values: np.ndarray, unit: str) -> None:
-    """Show a mark for each draw, and write the median and the range of the values.
+    """Show a mark for each draw and a line at the median, and write the median and the range of the
+    values.
 
-    The marks are at different heights, so that they do not overlap.
+    Neighbouring marks are at different heights, so that they do not overlap.
     """
     known = np.sort(values[~np.isnan(values)])
     axes.plot(known, np.arange(len(known)) % _LANES, **_DRAW)

@@ -24,13 +24,16 @@ def follow_listing(
 ) -> dict:
     """Run Listing 3, and return a record of the run.
 
-    `sign` is the sign in the update of the squared radius. This sign also affects the steps and the
-    stopping rule, because both depend on the squared radius.
+    `sign` is the sign of the term l (d - 1) when the squared radius is updated after an away step.
+    This sign also affects the later steps and the stopping rule, because both depend on the squared
+    radius.
 
     The matrix Q (m, m) must have a constant diagonal D. The run starts with the weights a =
-    `weights` at `indices`. For recorded steps, the result has ``radius2`` (updated with `sign`),
-    ``printed_radius2`` (updated as printed), ``true_radius2`` = D - a'Qa, and ``relative_gap``. The
-    result also has the number of steps, the stop reason and the final weights.
+    `weights` at `indices`. For recorded steps, the result has the numbers of the steps
+    (``iteration``), ``radius2`` (updated with `sign`), ``printed_radius2`` (updated as printed),
+    ``true_radius2`` = D - a'Qa, and ``relative_gap``. The result also has the number of steps, the
+    number of away steps, the first away step (None if there is none), the stop reason, the final
+    gap, and the final ``weights`` of the points in ``support``.
     """
     diagonal = float(Q[0, 0])
     if not np.allclose(Q.diagonal(), diagonal):

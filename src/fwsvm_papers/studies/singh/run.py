@@ -1,5 +1,5 @@
-"""Training by MFW on two circles (singh sec. 4), and a run of the algorithm in its printed form,
-which has a wrong sign.
+"""Training by MFW on two circles (singh sec. 4), and runs of the printed algorithm with its wrong
+sign and with the corrected sign.
 """
 
 import logging
@@ -228,8 +228,9 @@ def measures_of(decision: np.ndarray, labels: np.ndarray) -> tuple:
 
 
 def _steps(draw: _Draw, trace: Trace, kept: dict) -> dict:
-    """Return a dict with lists of values for the recorded steps: the kind of each step, the
-    accuracy measures after the step, and the distance of the weights from the optimum.
+    """Return a dict with lists of values for the recorded steps, such as the kind of each step, the
+    accuracy measures after the step, and the distance of the weights from the optimum. The dict
+    also has the optimum, and the number of steps at which the objective rose (`rises`).
     """
     optimum = draw.solve("swap2o", stop="gap", eps=_OPTIMUM_GAP)
     best = np.zeros(draw.problem.size)

@@ -111,8 +111,8 @@ def over_all(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table with a row per method and variant.
 
     The table has three statistics over the data sets: the median gap, the mean difference in
-    accuracy from the first variant, and the geometric mean of the time, divided by the time of
-    the first variant.
+    accuracy from the first variant, and the geometric mean of the time divided by the time of the
+    first variant.
     """
     variants = table.assign(solver=table["method"], method=table["variant"])
     compared = against(table["variant"].iloc[0], variants, ["dataset", "solver"])
@@ -125,7 +125,8 @@ def over_all(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
-    """Return the table of accuracy, speed-up and gap, with a section per data set.
+    """Return the table of accuracy, time and gap, with a section per data set. If there are several
+    data sets, the first section has the results of `over_all`.
 
     Each row has the numbers of a variant, or those of the paper.
     """
@@ -191,9 +192,9 @@ def _text(name: str, row: Mapping, of_accuracy: str, of_time: str) -> str:
 
 
 def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy, time and gap of all variants. For CVM, the figure shows runs with LibCVM's
-    inner settings and with those values of the patience that the other methods also have. Lines
-    join the variants that stop early.
+    """Draw accuracy, time and gap of all variants on the first `_DRAWN` data sets. For CVM, the
+    figure shows runs with LibCVM's inner settings and with those values of the patience that the
+    other methods also have. Lines join the variants that stop early.
     """
     table, _ = stopping_numbers(runs)
     sets, order = list(table["dataset"].unique()), list(table["variant"].unique())

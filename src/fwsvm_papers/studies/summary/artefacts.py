@@ -46,7 +46,7 @@ _UNCERTIFIED_NOTE = (
     "The gap is not certified, because the certificate would have taken longer than the time limit."
 )
 WIDEST = 100
-"""Maximum width of the text, in characters."""
+"""Maximum width of the result of `summary_text`, in characters."""
 
 _LONGEST_CELL = 20
 _SHORT = {
@@ -58,7 +58,9 @@ _SHORT = {
 
 
 def summary_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return the numbers of the summary table, from the experiments ``benchmark`` and ``peers``."""
+    """Return the numbers of the summary table: those of the experiments ``benchmark`` and
+    ``peers``, and the accuracies of the majority prediction.
+    """
     benchmark = numbers.drawable_runs(runs, numbers.BENCHMARK)
     peers = numbers.experiment_runs(runs, "peers")
     methods = numbers.methods_shown(

@@ -106,7 +106,8 @@ def fitted_rates(steps: np.ndarray, h: np.ndarray) -> dict[str, dict[str, float]
 
 def _line(x: np.ndarray, y: np.ndarray) -> dict[str, float]:
     """Return a dict with the slope and the intercept of the least-squares line through the points
-    (x, y), and with the share of the variance of y that the line explains.
+    (x, y), and with the share of the variance of y that the line explains. If there are fewer than
+    three points, or if all y are equal, the three values are NaN.
     """
     if len(x) < 3 or np.ptp(y) == 0:
         return {"slope": np.nan, "intercept": np.nan, "explained": np.nan}

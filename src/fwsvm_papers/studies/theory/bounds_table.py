@@ -43,8 +43,8 @@ def bounds_table(
 ) -> Table:
     """Return the table with a section per bound.
 
-    A section has the bound, and the run that exceeds the bound most. If no run exceeds the bound,
-    the section has the run that comes closest to it.
+    A row compares a bound with a measured number. If a row is about several runs, it shows the run
+    with the largest ratio of the measured number to the bound.
     """
     require(theory, needs(f"the experiment {THEORY}", [], missing))
     parts = [*_of_rule(theory), *_of_samples(theory), *_of_ball(theory)]

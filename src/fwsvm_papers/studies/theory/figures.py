@@ -276,8 +276,8 @@ def _power(value: float) -> str:
 
 
 def rates_chart(theory: Details, missing: Missing = None) -> Chart:
-    """Draw h = (R - R*) / R* against the steps of each method. Drop steps and fits are also
-    drawn.
+    """Draw h = (R - R*) / R* against the steps of each method on the first `_DATASETS_OF_RATES`
+    data sets. Drop steps and fits are also drawn.
     """
     records = part_frame(theory, RATES, missing)
     names = list(records["dataset"].unique())[:_DATASETS_OF_RATES]
@@ -313,7 +313,8 @@ def _draw_rate(axes: Axes, record: dict, style: MethodStyle) -> pd.DataFrame:
     """Draw a run and a fit. Of the two laws in `fitted_rates`, the one that explains more of the
     run's tail is drawn.
 
-    Return a table of the curve, with both fits in every row.
+    Return a table of the curve. Each row has the drawn law, the parameter of this law, and the
+    share of the variance that each of the two laws explains.
     """
     steps, h, fits = np.array(record["steps"], dtype=float), np.array(record["h"]), record["fits"]
     axes.plot(steps, h, color=style.color, zorder=3)
@@ -426,8 +427,8 @@ def miss_numbers(records: pd.DataFrame) -> pd.DataFrame:
     """Return a table with a row for each bin of the share of violating points.
 
     ``missed`` is the fraction of samples that contain no violating point. Samples of all kinds are
-    counted together. The expected value of ``missed`` is (1 - share)^size, where the share is the
-    middle of the bin.
+    counted together. ``expected`` is (1 - share)^size, where the share is the middle of the bin,
+    and the size is that of the largest kind of sample. Bins without samples are left out.
     """
     drawn, missed = (np.sum(records[name].to_list(), axis=0) for name in ("violating", "missed"))
     middles = (VIOLATING[1:] + VIOLATING[:-1]) / 2

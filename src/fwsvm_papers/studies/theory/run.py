@@ -82,8 +82,9 @@ class _Case:
         repetition: int = 0,
         **traced: Any,
     ) -> Solution:
-        """Train with a method until all points meet frandi2013's stopping rule for the enclosing
-        ball. `changes` has settings that replace the usual ones.
+        """Train with a method, and add a row to `rows`. By default, training ends when all points
+        meet frandi2013's stopping rule for the enclosing ball. `changes` has settings that replace
+        the usual ones, such as another stopping rule.
         """
         asked = {"stop": "meb", "selection": "full", **self.settings, **changes}
         chosen = build_model(asked, method, seed).settings
@@ -305,8 +306,8 @@ def _ranks_of_steps(
 
 
 def _ball(case: _Case, part: Mapping) -> list[dict]:
-    """Solve the L2-SVM, and the enclosing ball of the points whose dot products are k~ (tsang2005
-    eq. 10).
+    """Solve the L2-SVM, and the enclosing ball of the points whose dot products are the entries of
+    its matrix Q (tsang2005 eq. 10).
 
     For one of the kernels, the polynomial kernel of frandi2013, the values Q_ii differ from point
     to point.

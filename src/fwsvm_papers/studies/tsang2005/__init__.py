@@ -12,7 +12,7 @@ EXPERIMENT = "tsang2005"
 ONE_CLASS = "one_class"
 DRAWS = "draws"
 SERIES = ("checkerboard", "forest", "adult")
-# for each method that we implement, the selection of the points of its steps
+# maps each of our own methods to its selection, which says which points a step searches
 SELECTIONS = {"cvm": "sampled_libcvm", "oneclass_swap": "full", "auto": "full"}
 LIBSVM = ("libsvm_l1", "libsvm_l2")
 TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")  # solvers in `fwsvm_papers.baselines`
@@ -46,8 +46,8 @@ def protocol_of(method: str) -> str:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Return the settings of a job. Some settings are those of the job's part of the study, and
-    others are settings that only the job's method has.
+    """Return the settings of a job. Among them are the settings of the job's part of the study, and
+    those settings of its method that not all methods have.
 
     The setting `runs` is the number of runs of the job if no run reaches a limit.
     """

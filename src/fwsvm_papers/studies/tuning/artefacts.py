@@ -22,10 +22,11 @@ from fwsvm_papers.studies.tuning import SPLITS, WIDTHS
 
 _FACTOR_LOOKS = {0.5: ("#8c8c8c", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
-# We count the kernel width whose accuracy is nearest to the printed accuracy. Another width also
-# counts if its accuracy is at most `_TIE` percentage points farther from the printed accuracy.
+# The kernel width whose accuracy is nearest to the printed accuracy counts as the nearest width.
+# Another width also counts as nearest if its accuracy is at most `_TIE` percentage points farther
+# from the printed accuracy.
 _TIE = 0.01
-# the data sets of this experiment in config/paper.yaml
+# the data sets of the experiment `splits` in config/paper.yaml
 _SPLIT_SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")
 
 
