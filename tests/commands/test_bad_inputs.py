@@ -465,6 +465,13 @@ def test_a_model_that_is_not_the_first_argument(model_file, capsys, monkeypatch,
     assert words in refused(capsys, "predict", first, second)
 
 
+def test_data_with_the_name_of_a_model_are_no_model(model_file, libsvm_file, capsys, monkeypatch):
+    monkeypatch.chdir(model_file.parent)
+    Path("model").write_bytes(Path(libsvm_file).read_bytes())  # beside model.npz
+    message = refused(capsys, "predict", "modle", "model")
+    assert "modle" in message and "exchange" not in message
+
+
 def test_data_instead_of_a_model(model_file, libsvm_file, capsys):
     message = refused(capsys, "predict", libsvm_file, libsvm_file)
     assert "points.libsvm is not a model file, and the first argument" in message

@@ -2,6 +2,7 @@
 certificate is correct, and the optimum is that of NNLS.
 """
 
+import time
 import warnings
 
 import numpy as np
@@ -37,6 +38,8 @@ from fwsvm import (
     solve,
 )
 from fwsvm.kernels.precomputed import PrecomputedKernelMatrix
+from fwsvm.solvers import solve as solve_module
+from fwsvm.solvers.given_matrices import negative_curvature
 
 RULES = {"meb": 1e-4, "gap": 1e-3, "relative": 9e-4}
 SIZES = ((40, 0.5), (80, 4.0), (120, 16.0))
@@ -600,3 +603,29 @@ def test_two_fits_of_a_float32_kernel_matrix_do_not_refute_each_other():
         assert max(objectives) - min(objectives) <= max(model.gap_ for model in models)
         refused += models[0].stop_reason_ == "precision_limit"
     assert refused > 0
+
+
+@pytest.mark.parametrize("method", ["swap2o", "mfw", "auto"])
+@pytest.mark.parametrize("excess", [4e-5, 1e-7])
+def test_an_objective_of_0_does_not_hide_an_indefinite_block(method, excess):
+    """Point 0 alone has the objective 0. Equal weights of the others have a negative objective."""
+    Q = np.array([[0.0, 0.0, 0.0], [0.0, 1.0, -1.0 - excess], [0.0, -1.0 - excess, 1.0]])
+    given = PrecomputedKernelMatrix(Q)
+    problems = MatrixProblem(Q), KernelProblem(given, np.ones(3), np.inf, 0.0)
+    for problem in problems:
+        found = solve(problem, method, init=0, stop="relative")
+        assert found.objective + 0.5 * excess <= found.gap
+        assert found.stop_reason != "converged"
+
+
+def test_the_time_of_the_test_of_a_matrix_belongs_to_the_certificate(monkeypatch):
+    def slow(*given):
+        begin = time.thread_time()
+        while time.thread_time() - begin < 0.1:
+            pass
+        return negative_curvature(*given)
+
+    monkeypatch.setattr(solve_module, "negative_curvature", slow)
+    X, y = two_classes(1, 60)
+    problem = KernelProblem(PrecomputedKernelMatrix(rbf_kernel(X)), y, 10.0)
+    assert solve(problem, "auto", stop="relative", random_state=0).certify_cpu_s >= 0.1

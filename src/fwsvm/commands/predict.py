@@ -128,7 +128,7 @@ def _refuse_wrong_order(model: str, data: str) -> None:
         raise UserError(f"{model} is a folder, not a model file")
     if _is_model(model):
         return
-    if Path(data).name and _is_model(data):
+    if Path(data).name and _is_model(data, only_this_name=os.path.isfile(data)):
         raise UserError(
             f"the first argument must be the model, and the second the data, but {data} is a model"
             f" and {model} is not; exchange the two arguments"
@@ -140,11 +140,12 @@ def _refuse_wrong_order(model: str, data: str) -> None:
         )
 
 
-def _is_model(name: str) -> bool:
-    """Test whether `name`, or `name` with the suffix .npz, is a zip file, as model files are."""
-    return any(
-        os.path.isfile(path) and zipfile.is_zipfile(path) for path in (name, model_path(name))
-    )
+def _is_model(name: str, only_this_name: bool = False) -> bool:
+    """Test whether `name` is a zip file, as model files are. By default, also test `name` with the
+    suffix .npz.
+    """
+    paths = (name,) if only_this_name else (name, model_path(name))
+    return any(os.path.isfile(path) and zipfile.is_zipfile(path) for path in paths)
 
 
 def _widen(model: Any, X: np.ndarray | sparse.csr_matrix) -> None:

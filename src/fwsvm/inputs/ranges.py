@@ -75,9 +75,11 @@ def require_room_for_columns(X: Any, name: str) -> None:
     """Raise a ValueError if X is sparse and has more columns than training can hold in the memory
     of this machine.
     """
+    if not sparse.issparse(X):
+        return
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     needed = _BYTES_PER_COLUMN * X.shape[1]
-    if sparse.issparse(X) and 0 < memory < needed:
+    if 0 < memory < needed:
         raise ValueError(
             f"{name} has {X.shape[1]:,} columns, and training needs at least {_BYTES_PER_COLUMN}"
             f" bytes per column ({needed / 1e9:.1f} GB), but this machine has {memory / 1e9:.1f} GB"
@@ -155,7 +157,7 @@ def _first_changed(values: np.ndarray) -> int | None:
 
 def _changes(value: object) -> bool:
     """Test whether `value` is an integer that the conversion to float64 changes."""
-    if not isinstance(value, Integral):
+    if type(value) is float or not isinstance(value, Integral):
         return False
     number = int(value)
     if abs(number) <= _LARGEST_EXACT:

@@ -86,22 +86,31 @@ def _checked(
 
 
 def negative_curvature(
-    problem: SimplexProblem, support: np.ndarray, weights: np.ndarray, s: np.ndarray
+    problem: SimplexProblem,
+    support: np.ndarray,
+    weights: np.ndarray,
+    s: np.ndarray,
+    objective: float,
 ) -> float:
     """Return a number e >= 0 such that (b - a)'Q(b - a) >= -e for all b with weights only at the
-    points of `_checked`. The gap plus e is then a bound on a'Qa - b'Qb.
+    points of `_checked`, if these points include all support vectors. The gap plus e is then a
+    bound on a'Qa - b'Qb.
 
     If the Cholesky factorisation of an n x n matrix ends, the matrix is positive semidefinite after
     a change of its entries by at most r = (n + 2) u times the largest entry of its diagonal (Higham
     2002, Theorem 10.3). A few more u cover the rounding errors of the entries of Q. The change of
     x'Qx is at most n r |x|^2, and at most r |x|_1^2. Here, x = b - a, |x|_1 is at most 2, and |x|^2
     is at most 1 + |a|^2.
+
+    There is one exception. If the objective is exactly 0, and Q is positive semidefinite up to
+    rounding errors, e is 0. Otherwise, the relative gap of an optimal solution would be infinite.
     """
     Q = problem.submatrix(_checked(problem, support, weights, s))
     n, diagonal = len(Q), Q.diagonal().copy()
     rounding = 1.01 * (n + 8.0) * UNIT * float(np.abs(diagonal).max())
     squares = 1.0 + float(weights @ weights)
-    for shift, curvature in ((-n * rounding, 0.0), (rounding, (4.0 + squares) * rounding)):
+    of_rounding = 0.0 if objective == 0.0 else (4.0 + squares) * rounding
+    for shift, curvature in ((-n * rounding, 0.0), (rounding, of_rounding)):
         Q[np.diag_indices(n)] = diagonal + shift
         if dpotrf(Q.T, clean=0)[1] == 0:
             return curvature

@@ -26,6 +26,7 @@ from fwsvm.solvers.settings import METHODS, SETTING_NAMES, Settings, column_dtyp
 from fwsvm.solvers.solution import Recorder, Solution, gap_bound, relative_gap_bound
 from fwsvm.solvers.state import Reason, StopRule
 from fwsvm.solvers.steps import AIM, target_gap
+from fwsvm.solvers.working_sets import SET_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -189,7 +190,7 @@ class _Run:
         self.cpu_s = self.wall_s = self.certify_cpu_s = 0.0
         self.objective_error = 0.0  # the bound of the last certificate
         self.negative_curvature = 0.0  # the bound for a matrix that the user gave
-        self.is_definite = False  # whether this matrix is known to be positive semidefinite
+        self.is_definite = False  # whether the matrix is known to be semidefinite at all points
         dtype = column_dtype(problem, settings)
         indices, weights = initialise(problem, settings, rng, self.clock.is_over)
         if dtype == np.float32 and hasattr(problem, "matrix"):
@@ -216,8 +217,8 @@ class _Run:
 
         If training ends because of the stopping rule, but the certified gap does not meet this
         rule, training continues, at most _CERTIFICATE_ROUNDS times. Training does not continue if
-        the time limit is reached, or if the bounds on rounding errors are at least as large as the
-        allowed gap and as half of the certified gap.
+        the time limit is reached, or if the bounds on rounding errors exceed half of the allowed
+        gap and could be most of the certified gap.
         """
         self.recorder = recorder
         if recorder is not None:
@@ -240,7 +241,7 @@ class _Run:
             ):
                 break
             target = self._target(objective)
-            if max(target, gap - self.widened) <= self.widened:
+            if 2.0 * self.widened > target and gap - self.widened <= max(target, self.widened):
                 break
             if self.clock.is_over():
                 reason = "time_limit"
@@ -344,10 +345,11 @@ class _Run:
         s, how = None, (workers, self.driver.subsample is not None, self.driver.gradient)
         with contextlib.suppress(OutOfTime):
             s, self.gradient_is_exact = self.problem.screened_gradient(support, weights, *how)
+        objective = gap = np.nan
+        if s is not None:
+            objective, gap = self._bounded(support, weights, s)
         self.certify_cpu_s += self.clock.leave_out(*begin) + workers.cpu_s
-        if s is None:
-            return support, weights, None, np.nan, np.nan
-        return support, weights, s, *self._bounded(support, weights, s)
+        return support, weights, s, objective, gap
 
     def _bounded(
         self, support: np.ndarray, weights: np.ndarray, s: np.ndarray
@@ -362,12 +364,12 @@ class _Run:
         errors = self.problem.gradient_errors(support, weights)
         self.lowest = s - errors  # lower bounds on the entries of the exact gradient
         self.objective_error = self.problem.objective_error(support, weights, s, errors)
-        # An objective of exactly 0 counts as the optimum of a matrix that is positive semidefinite
-        # up to rounding, without a bound for this rounding. With the bound, the relative gap would
-        # be infinite.
-        if self.problem.is_given and objective != 0.0:
-            self.negative_curvature = negative_curvature(self.problem, support, weights, s)
-            self.is_definite = self.negative_curvature == 0.0
+        if self.problem.is_given and not self.is_definite:
+            self.negative_curvature = negative_curvature(
+                self.problem, support, weights, s, objective
+            )
+            # with more points, the next certificate tests other points
+            self.is_definite = self.negative_curvature == 0.0 and self.problem.size <= SET_SIZE
         watched = slice(None) if self.driver.subsample is None else self.driver.subsample
         gap = self._gap(objective, watched)
         self.widened = gap - 2.0 * (objective - float(s[watched].min()))
@@ -407,7 +409,7 @@ class _Run:
         if not target > 0.0:
             return False  # for example, the rule is "relative" and the objective is rounded to 0
         allowed = 1.0 - self.widened / target
-        if 0.0 < allowed < 1.0:
+        if 0.5 <= allowed < 1.0:
             # the gap that this smaller eps allows, plus the bounds on rounding errors, meets the
             # stopping rule
             self._aim_at(AIM * allowed * self.settings.eps)
@@ -450,7 +452,12 @@ class _Run:
         if s is not None:
             gap = self._gap(objective)
         if problem.is_given and is_indefinite(
-            problem, support, weights, s, objective, self.is_definite
+            problem,
+            support,
+            weights,
+            s,
+            objective,
+            s is not None and self.negative_curvature == 0.0,
         ):
             reason = "not_positive_semidefinite"
         elif problem.is_nonnegative and (not problem.is_given or not objective < -error):
