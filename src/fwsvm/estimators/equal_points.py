@@ -91,8 +91,8 @@ class MergedPoints:
         self._shares = own / self.weights[place]
         self._order = np.argsort(place, kind="stable")
         self._counts = np.bincount(place)
-        # `_n_sums` is the largest number of weights in a sum that has rounding errors. Sums of
-        # integers have no rounding errors if they are below 2^53.
+        # `_n_sums` is 0 if all sums of weights are exact, that is, if all weights are integers and
+        # all sums are below 2^53. Otherwise, it is the number of terms of the longest sum.
         is_exact = np.array_equal(own, np.rint(own)) and self.weights.max() < 2.0**53
         self._n_sums = 0 if is_exact else int(self._counts.max())
         self._begins = np.cumsum(self._counts) - self._counts

@@ -131,8 +131,9 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (m, d), float32 or float64
-            Training points.
+        X : array-like or sparse matrix of shape (m, d), numbers
+            Training points, or an array of kernel values of shape (m, m) for kernel="precomputed".
+            Integers are converted to float64.
         y : ignored
         sample_weight : array-like of shape (m,), float64, optional
             Weights w_i >= 0 of the squared slacks. A point of weight n counts as n equal points.

@@ -257,8 +257,9 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (m, d), float32 or float64
-            Points, or kernel values of shape (m, m) for kernel="precomputed".
+        X : array-like or sparse matrix of shape (m, d), numbers
+            Training points, or an array of kernel values of shape (m, m) for kernel="precomputed".
+            Integers are converted to float64.
         y : array-like of shape (m,), numbers or strings
             Labels of two or more classes.
         sample_weight : array-like of shape (m,), float64, optional

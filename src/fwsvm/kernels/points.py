@@ -29,9 +29,14 @@ _ROUGH_EXPONENT = 8.0
 # Kernel blocks of dense points are computed by matrix products only if there are at least
 # _BLAS_FEATURES features.
 _BLAS_FEATURES = 8
-# float32 is used only if squared norms and kernel values are at most FLOAT32_RANGE. In addition,
-# gamma must be between 1 / FLOAT32_RANGE and FLOAT32_RANGE. For columns of Q, max Q_ii must be in
-# the same range as gamma.
+# FLOAT32_RANGE limits the numbers for which float32 is used. "In range" means between
+# 1 / FLOAT32_RANGE and FLOAT32_RANGE. The tests depend on what is stored or computed in float32:
+# - features (`Points.loop_precision`): |x|^2 is at most FLOAT32_RANGE, and gamma is in range;
+# - columns of Q (`column_dtype`): the problem's `largest_diagonal` is in range. Unless the kernel
+#   is precomputed, |x|^2 and kernel values are at most FLOAT32_RANGE (`fits_float32`);
+# - weighted sums (`float32_error`): gamma is in range, and both |x|^2 and gamma |x|^2 are at most
+#   FLOAT32_RANGE.
+# There are more conditions, which ensure that float32 is precise enough.
 FLOAT32_RANGE = 1e30
 # maximum size in bytes of a slice that `row_blocks` returns
 _BLOCK_BYTES = 32 << 20

@@ -1,7 +1,8 @@
 """Kernel expansions h(x) = sum_j k(x, z_j) w_j at many points x, for certificates and predictions.
 
-Blocks of dot products are called tiles. Each tile is turned into kernel values, which are summed in
-float64. The sums do not depend on the number of threads.
+The kernel values are computed in tiles: rectangles of points x and points z_j. A tile of dot
+products (or of distances) is turned into kernel values, which are summed in float64. The sums do
+not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -197,10 +198,11 @@ class WeightedSums:
         result has the shape (n,) or (n, p).
         """
         n_terms, n_summed = self._n_terms(queries), len(self.indices)
-        # Sums have three levels: a block adds products, a chunk adds blocks (`add_sums`), and `of`
-        # adds chunks. The two sums that `own` adds have the same levels. A part of sparse queries
-        # can be multiplied as sparse points although `queries` as a whole are not. Therefore, the
-        # smaller chunks of sparse points are counted.
+        # A sum is computed in three levels: products are added within a block, blocks are added
+        # within a chunk (`add_sums`), and chunks are added in `of`. Both sums in `own` have the
+        # same levels. If the queries are sparse, count the chunks with the smaller size for sparse
+        # points: `queries` as a whole can be multiplied as dense points, but a part of them can
+        # still be multiplied as sparse points.
         if self.weights.ndim == 1:
             n_chunks = 1 + n_summed // self._chunk(queries.is_sparse, np.float64)
             n_summed = min(SUM_BLOCK, n_summed) + n_summed // SUM_BLOCK + n_chunks

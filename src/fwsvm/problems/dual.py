@@ -26,9 +26,13 @@ if TYPE_CHECKING:
     from fwsvm.kernels.column_source import ColumnSource
     from fwsvm.machine_code.threads import Workers
 
-# With a diagonal shift above LARGEST_SHIFT, gradient entries could come near 1e30, the number that
-# solvers subtract from the gradient at inactive points. With a C below _SMALLEST_C, squares of
-# gradient entries would overflow.
+# If there are sample weights, each diagonal shift 1 / (C w_i) must be at most LARGEST_SHIFT. The
+# reason: a small weight can make one shift much larger than the others. Gradient entries could then
+# come near 1e30, the number that solvers subtract from the gradient at inactive points. Without
+# weights, the shift is 1 / C at every point. A large shift then does no harm, because it makes the
+# gradient larger at active points than at inactive points. Only squares of gradient entries must
+# not overflow, so C must be at least _SMALLEST_C. With weights, this is not tested, because
+# LARGEST_SHIFT already prevents the overflow.
 LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most _SCREENING_SHARE times the
 # objective.

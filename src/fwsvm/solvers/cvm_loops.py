@@ -165,8 +165,8 @@ def write_block_column(
     cache: Cache,
     source: np.ndarray,
 ) -> None:
-    """Write column `place` of Q over the coreset. Its entries are copied from the column over all
-    points.
+    """Store column `place` of Q for the points of the coreset. The entries are copied from the
+    column for all points.
     """
     target = columns[take_slot(slots, place, pending)]
     column = cache.columns[load(cache, source, whole.ids[place], np.int64(-1))]

@@ -92,15 +92,20 @@ def negative_curvature(
     s: np.ndarray,
     objective: float,
 ) -> float:
-    """Return a number e >= 0 such that (b - a)'Q(b - a) >= -e for all b with weights only at the
-    points of `_checked`, if these points include all support vectors. The gap plus e is then a
-    bound on a'Qa - b'Qb.
+    """Return a number e >= 0 such that (b - a)'Q(b - a) >= -e for all b on the simplex with weights
+    only at the points of `_checked`, if these points include all support vectors. The gap plus e is
+    then a bound on a'Qa - b'Qb.
 
-    If the Cholesky factorisation of an n x n matrix ends, the matrix is positive semidefinite after
-    a change of its entries by at most r = (n + 2) u times the largest entry of its diagonal (Higham
-    2002, Theorem 10.3). A few more u cover the rounding errors of the entries of Q. The change of
-    x'Qx is at most n r |x|^2, and at most r |x|_1^2. Here, x = b - a, |x|_1 is at most 2, and |x|^2
-    is at most 1 + |a|^2.
+    If the Cholesky factorisation of an n x n matrix succeeds, the matrix is positive semidefinite
+    after a change of its entries by at most r = (n + 2) u times the largest entry of its diagonal
+    (Higham 2002, Theorem 10.3). In the code, r has a few more u, which cover the rounding errors of
+    the entries of Q. The change of x'Qx is at most n r |x|^2, and at most r |x|_1^2. Here, x = b -
+    a, |x|_1 is at most 2, and |x|^2 is at most 1 + |a|^2.
+
+    First, n r is subtracted from the diagonal of Q. If the factorisation succeeds, Q is positive
+    semidefinite, and e is 0. Otherwise, r is added to the diagonal of Q. If the factorisation
+    succeeds, e is (4 + 1 + |a|^2) r. If both factorisations fail, e is computed from the smallest
+    eigenvalue of Q.
 
     There is one exception. If the objective is exactly 0, and Q is positive semidefinite up to
     rounding errors, e is 0. Otherwise, the relative gap of an optimal solution would be infinite.

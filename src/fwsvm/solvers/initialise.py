@@ -76,8 +76,9 @@ def solve_small(Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     and its weights.
 
     Let Q = F'F. The solution a is proportional to the b >= 0 that minimises |Fb|^2 + (1 -
-    sum(b))^2. The reason is as follows. Let R = a'Qa. Among all multiples b of one a, the lowest
-    value of the minimised sum is R / (R + 1), which increases with R.
+    sum(b))^2. The reason: let R = a'Qa for a point a of the simplex. Over all multiples b = t a,
+    the smallest value of |Fb|^2 + (1 - sum(b))^2 is R / (R + 1). It increases with R, so the best b
+    belongs to the a with the smallest R.
     """
     from scipy.optimize import nnls  # imported here because the import is slow
 

@@ -340,10 +340,14 @@ class SmallPairs:
         seconds: list[float],
         eps: float,
     ) -> list[Attempt]:
-        """Return the results of a group of g pairs. `n` (g,) has the numbers of points, and
-        `n_first` is the number of points of the first class. `bounds` (g, 3) comes from `_certify`.
-        `requested` (g,) has the numbers of requested kernel values. `seconds` has the CPU and wall
-        seconds of training and the CPU seconds of the certificate, for one pair.
+        """Return an `Attempt` for each of g pairs. It has no solution if training failed or if the
+        relative gap is above `eps`.
+
+        `n` (g,) has the numbers of points, and `n_first` is the number of points of the first
+        class. A row of `bounds` (g, 3) has the objective, a bound on its error, and a lower bound
+        on the gradient entries. `requested` (g,) has the numbers of requested kernel values.
+        `seconds` has three numbers, which are the same for each pair: the CPU seconds of training,
+        the wall seconds of training, and the CPU seconds of the certificate.
         """
         places = trained.a.nonzero()[0]
         begins = np.cumsum(n) - n

@@ -57,8 +57,11 @@ def near(
     If the sample has numbers of our runs, the factor is `FACTOR`. If it has numbers from the
     papers' own tables, the factor is `PRINT_FACTOR`. `printed` is one number, or a dict whose keys
     are methods or data sets. If `summary` is "median" or "max", the median or the maximum of each
-    method is tested instead of all values. If `needs_all` is true and the test of a value cannot be
-    decided, the verdict is "not run", unless another value differs by more than the factor.
+    method is tested instead of all values.
+
+    If `needs_all` is true, the verdict is "not run" in two cases: a key of `printed` is missing
+    from the sample, or a value is a bound that does not decide the test and no value differs by
+    more than the factor.
     """
     which = {None: "", "max": "largest "}.get(summary, f"{summary} ")
     close = (

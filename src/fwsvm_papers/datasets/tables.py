@@ -66,10 +66,10 @@ def read_csv(path: str | Path, label: int | str, **options: Any) -> tuple[Points
 
     `options` are further arguments of `read_table`.
 
-    The labels are converted to float64 if all of them are numbers, and if no label would be rounded
-    or become equal to a different label. Otherwise, they stay texts. If cells are wrong, a
-    DataError is raised. Its message names the file, the line and the column of the first wrong
-    cell.
+    The labels are converted to float64 if all of them are finite numbers below 2^53 in absolute
+    value, and if no two different labels would become equal (such as 2.1 and 2.10). Otherwise, they
+    stay texts. If cells are wrong, a DataError is raised. Its message names the file, the line and
+    the column of the first wrong cell.
     """
     X, labels, _ = read_table(path, None, label, **options)
     return X, as_numbers(labels, where=f"{path}: ")[0]

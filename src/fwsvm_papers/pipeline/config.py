@@ -139,9 +139,10 @@ class Configuration:
         """Return the settings for tuning on a data set.
 
         `folder` is the folder of the tuned parameters (``params`` or ``params-poly``). The settings
-        have the tuning rule of each protocol under which a job uses these parameters, if this rule
-        differs from the one in the section `tuning`. For the polynomial kernel, they have only the
-        rule of this section.
+        contain the rule of the section `tuning`. For ``params``, they also contain the rules of
+        protocols: of those protocols under which a job uses these parameters, and whose rule
+        differs from that of the section `tuning`. For the polynomial kernel, they contain no rules
+        of protocols.
         """
         protocols = {
             self.job_settings(job).get("protocol", job.protocol)
@@ -238,7 +239,8 @@ def check_config(config: dict, schema_path: str | Path, where: str = "config") -
 
 
 def _is_readable(path: Path) -> bool:
-    # If the name is too long, or a folder cannot be read, `Path.is_file` raises an OSError.
+    # `os.path.isfile` is used because it returns False if the name is too long or a folder cannot
+    # be read. In these cases, `Path.is_file` can raise an OSError.
     return os.path.isfile(path) and os.access(path, os.R_OK)
 
 

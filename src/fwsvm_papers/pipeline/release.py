@@ -30,11 +30,11 @@ LARGEST_SUM = 20_000_000  # bytes for all released files together
 _FOLDERS = ("describe", "params", "params-poly")
 _ENDINGS = (".tsv", ".json", ".png")
 
-# If a run is repeated on the same CPU model, the numbers in these columns stay the same. On another
-# CPU model, the last digits of kernel values differ, so methods with samples take other steps. The
-# means over repetitions agree (verdict "within") if their difference is at most the largest of
-# three numbers: an absolute tolerance (the first number of the pair), a share of the released mean
-# (the pair has this share as its second number), and three standard errors.
+# Maps a column to a pair (absolute, relative). The two means over repetitions agree (verdict
+# "within") if their difference is at most the largest of three numbers: `absolute`, `relative`
+# times the released mean, and three standard errors of the difference. On the same CPU model, a
+# repeated run gives the same numbers. On another CPU model, the last digits of kernel values
+# differ, so methods with samples take other steps.
 TOLERANCES = {
     "test_accuracy": (0.005, 0.0),
     "objective": (0.0, 0.01),

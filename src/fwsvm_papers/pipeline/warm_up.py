@@ -64,7 +64,8 @@ def warm_up(parts: Sequence[str] = ("dense", "sparse")) -> None:
             _train_all(X, y)
             few = Settings("cvm", SELECTIONS["sampled_libcvm"], max_iterations=50)
             _train(X[:_FEWER_POINTS], y[:_FEWER_POINTS], few)
-            # Each method has its own compiled code for steps on a coreset.
+            # In `CoresetDriver`, each method has its own compiled code for a step, so each method
+            # with samples is run once.
             for method in (name for name, method in METHODS.items() if method.samples):
                 _train(X, y, Settings(method, SELECTIONS["sampled_text"], max_iterations=100))
             _train_simple_svm(X[:_FEWER_POINTS], y[:_FEWER_POINTS])

@@ -214,7 +214,8 @@ def _pair_line(pair: dict) -> list[str]:
 def _pair_words(pair: dict, least: float) -> str:
     """Return a text with the conclusion about one pair.
 
-    `least` is the smallest p-value that is possible after Holm's correction.
+    `least` is the smallest p-value that any pair can have after Holm's correction. It can be
+    above 1.
     """
     first, second = pair["first"], pair["second"]
     if pair["significant_at"]:

@@ -37,8 +37,8 @@ def settings(config: dict, job: Job) -> dict:
 
 
 def _runs_in(experiment: str, config: dict, job: Job) -> bool:
-    """Return whether another experiment runs the method of the job on the same data set under the
-    same protocol.
+    """Return whether `experiment` runs the method of the job on the same data set under the same
+    protocol. For the benchmark, the patience of this protocol must also be 1, as in `SHARED`.
     """
     section = config[experiment]
     protocols = section.get("protocols") or [section["protocol"]]
