@@ -249,7 +249,9 @@ def test_statements_are_counted():
         "Of # [statements](results/released/tables/claims.md), # hold.** # hold only in direction,"
         " [# do not](docs/results.md"
     )
-    partly, fewer = numbers("which-statements-hold), # are open. Text's settings: # fewer hold.")
+    partly, fewer = numbers(
+        "which-statements-hold), # are open. With the settings of the papers' text, # fewer hold."
+    )
     rows = pd.read_csv(TABLES / "claims.csv").query("outcome == 'reproduced'")
     by_protocol = rows.groupby("protocol").size()
     assert by_protocol["as_run"] - by_protocol["as_printed"] == int(fewer)

@@ -126,9 +126,9 @@ def _refuse_wrong_order(model: str, data: str) -> None:
     """
     if not Path(model).name:  # "." and "/" have no name
         raise UserError(f"{model} is a folder, not a model file")
-    if _is_model(model):
+    if _is_zip(model) or _is_zip(model_path(model)):
         return
-    if Path(data).name and _is_model(data, only_this_name=os.path.isfile(data)):
+    if Path(data).name and _is_zip(data if os.path.isfile(data) else model_path(data)):
         raise UserError(
             f"the first argument must be the model, and the second the data, but {data} is a model"
             f" and {model} is not; exchange the two arguments"
@@ -140,12 +140,9 @@ def _refuse_wrong_order(model: str, data: str) -> None:
         )
 
 
-def _is_model(name: str, only_this_name: bool = False) -> bool:
-    """Test whether `name` is a zip file, as model files are. By default, also test `name` with the
-    suffix .npz.
-    """
-    paths = (name,) if only_this_name else (name, model_path(name))
-    return any(os.path.isfile(path) and zipfile.is_zipfile(path) for path in paths)
+def _is_zip(path: str | Path) -> bool:
+    """Test whether a path is a zip file, as model files are. A pipe is not opened."""
+    return os.path.isfile(path) and zipfile.is_zipfile(path)
 
 
 def _widen(model: Any, X: np.ndarray | sparse.csr_matrix) -> None:

@@ -104,8 +104,8 @@ def negative_curvature(
 
     First, n r is subtracted from the diagonal of Q. If the factorisation succeeds, Q is positive
     semidefinite, and e is 0. Otherwise, r is added to the diagonal of Q. If the factorisation
-    succeeds, e is (4 + 1 + |a|^2) r. If both factorisations fail, e is computed from the smallest
-    eigenvalue of Q.
+    succeeds, e is (4 + 1 + |a|^2) r. If both factorisations fail, the computed smallest eigenvalue
+    gives a number d, which is added to the diagonal instead. Then e is 4 r + (1 + |a|^2) d.
 
     There is one exception. If the objective is exactly 0, and Q is positive semidefinite up to
     rounding errors, e is 0. Otherwise, the relative gap of an optimal solution would be infinite.
@@ -120,5 +120,12 @@ def negative_curvature(
         if dpotrf(Q.T, clean=0)[1] == 0:
             return curvature
     Q[np.diag_indices(n)] = diagonal
-    values = np.linalg.eigvalsh(Q)  # its errors are about u |Q|
-    return squares * float(max(-values[0], 0.0) + n * UNIT * np.abs(values).max())
+    values = np.linalg.eigvalsh(Q)
+    if not values.any():
+        return 0.0  # Q is 0
+    added = float(max(-values[0], 0.0) + n * UNIT * np.abs(values).max())
+    Q[np.diag_indices(n)] = diagonal + added
+    while dpotrf(Q.T, clean=0)[1] != 0:  # the eigenvalue had a larger error than usual
+        added *= 2.0
+        Q[np.diag_indices(n)] = diagonal + added
+    return 4.0 * (rounding + (n + 8.0) * UNIT * added) + squares * added

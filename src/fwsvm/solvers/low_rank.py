@@ -192,11 +192,11 @@ class LowRank:
 
     def _newton(self, f: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Take Newton steps until the predicted relative decrease of the objective in a step is at
-        most eps, but at most MOST_NEWTON_STEPS steps.
+        most a tenth of eps, but at most MOST_NEWTON_STEPS steps.
         """
         for _ in range(MOST_NEWTON_STEPS):
             f, w, decrease = self._newton_step(f, w)
-            if decrease <= self._settings.eps:
+            if decrease <= 0.1 * self._settings.eps:
                 break
         return f, w
 

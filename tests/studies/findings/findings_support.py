@@ -13,7 +13,7 @@ import pandas as pd
 
 from fwsvm_papers.studies.about import about
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[3]
 RELEASED = [ROOT / name for name in ("results/released/tables", "figures/released")]
 NUMBER = r"(?<![\w.-])\d[\d,]*(?:\.\d+)?(?![\w-])"
 
