@@ -24,7 +24,7 @@ from fwsvm.inputs.errors import UserError, for_terminal, print_all_letters
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# For each sub-command: the function that adds its options, and its help text.
+# For each sub-command: the path of the function that adds its options, and its help text.
 COMMANDS = {
     "train": ("fwsvm.commands.train.configure", "train a model on a LIBSVM file"),
     "predict": ("fwsvm.commands.predict.configure", "predict with a trained model"),

@@ -79,8 +79,8 @@ class Faults(list):
 
 
 def check_solution(faults, Q, solution, is_ball=False):
-    """Check that the certified gap is at least the exact gap. A certified gap of NaN also
-    passes.
+    """Check that the certified gap is at least the exact gap. A certified gap of NaN also passes.
+    Also check the objective, the bound on its error, and the stopping rule.
     """
     objective, gap = true_gap(Q, solution.support, solution.weights)
     reported = np.inf if np.isnan(solution.gap) else solution.gap

@@ -269,7 +269,7 @@ def test_points_near_the_origin_are_computed_from_dot_products():
 )
 def test_an_objective_too_small_for_float32_is_resolved(m, n_features, kernel, C):
     """The errors of float32 columns are larger than these objectives, so steps that use such
-    columns make no progress. On iris, a low-rank solution in float64 comes first.
+    columns make no progress. The problem with iris is so small that all its columns are float64.
     """
     if m == 150:
         X, y = load_iris(return_X_y=True)

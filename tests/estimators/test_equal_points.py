@@ -24,7 +24,9 @@ def draw(seed, m=150, n_classes=2, levels=3, d=3):
 
 @pytest.fixture
 def merged(monkeypatch):
-    """Return a list to which each fit adds the number of distinct points, or None."""
+    """Return a list to which each fit adds the number of distinct points, or None if no points
+    are merged.
+    """
     found, merged_points = [], one_versus_one.merged_points
 
     def noted(*given):
@@ -180,8 +182,8 @@ def test_extreme_weights_are_not_added(merged):
 
 
 def exact_of_two_points(model, weights, n, C):
-    """Return the exact relative gap of a model of n points at 0 and n points at 1, of one class
-    each, with gamma = 1.
+    """Return the exact gap and the exact relative gap of a model of n points at 0 and n points at
+    1, of one class each, with gamma = 1.
     """
     a, shift = np.zeros(2 * n, np.longdouble), 1 / (C * weights.astype(np.longdouble))
     a[model.support_] = np.abs(model.dual_coef_[0])

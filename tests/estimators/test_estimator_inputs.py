@@ -243,8 +243,8 @@ def test_sums_of_huge_weights_do_not_overflow(binary):
 
 @pytest.mark.filterwarnings("error")
 def test_ordinary_data_do_not_warn(binary, iris):
-    """With the default settings, the relative gaps on these data sets are at most 1e-3. With C =
-    100, they are at most 0.04.
+    """With the default settings, training ends at relative gaps of at most 0.01. An estimator warns
+    only if a relative gap exceeds 0.1.
     """
     for X, y in (binary, iris, load_breast_cancer(return_X_y=True)):
         for C in (1.0, 100.0):
@@ -267,8 +267,8 @@ def test_missing_labels_of_pandas_are_named(dtype):
 
 
 def doors(X, y):
-    """Return calls of all functions that take points. The estimators come first, then functions
-    that need an array of numbers, and then a prediction.
+    """Return six calls with the points X. The first three train. The next two need an array of
+    numbers, and the last one predicts.
     """
     model = FrankWolfeSVC().fit(np.eye(len(y), np.shape(X)[1]), y)
     calls = [

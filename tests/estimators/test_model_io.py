@@ -327,7 +327,9 @@ def test_a_file_that_unpacks_to_far_more_than_a_model_is_not_unpacked(tmp_path, 
 
 @pytest.mark.parametrize("other", ["_ALWAYS_ALLOWED", "largest_content"])
 def test_a_file_may_unpack_to_the_larger_of_two_sizes(saved, monkeypatch, other):
-    """A few bytes are always allowed. More bytes are allowed if they fit the size of the file."""
+    """A fixed number of bytes is always allowed. A larger number is allowed if the compressed file
+    is large.
+    """
     monkeypatch.setattr(model_io, other, 0 if other == "_ALWAYS_ALLOWED" else lambda size: 0)
     assert len(load_model(saved["dense"]).support_) > 0
 

@@ -43,7 +43,7 @@ def nothing(self, position, pairs, *given):
 
 @pytest.fixture
 def trained(monkeypatch):
-    """Return a list to which each pair adds its size if it is trained in one call."""
+    """Return a list to which each pair adds its number of points if `SmallPairs` trains it."""
     found, solve = [], SmallPairs.solve
 
     def noted(self, position, pairs, *given):
@@ -361,7 +361,7 @@ def test_each_kernel_value_is_computed_once(trained, monkeypatch):
 @pytest.mark.parametrize("products", [0, 65_536])
 @pytest.mark.parametrize("storage", ["dense", "csr"])
 def test_small_and_large_pairs_together(storage, products, trained, monkeypatch):
-    """Without products, the general solver trains pairs with more than 90 points."""
+    """If `products` is 0, the general solver trains pairs with more than 90 points."""
     without_whole_matrices(monkeypatch, above=90)
     monkeypatch.setattr(pair_values, "_MOST_PRODUCTS", products)
     X, y = points(6, 4, 40, d=70)
@@ -458,7 +458,9 @@ def test_labels_of_a_pair_do_not_depend_on_the_order_of_points(trained):
 
 
 def test_times_and_counts_contain_the_shared_kernel_values(monkeypatch):
-    """Kernel values are computed within each of the three classes, and for each pair of classes."""
+    """Five calls compute kernel values: one within each of the three classes, one between class 0
+    and the other two classes, and one between classes 1 and 2.
+    """
     seconds, submatrix = 5.0, one_versus_one.KernelMatrix.submatrix
     clock = one_versus_one.time.thread_time
     passed = [0.0]

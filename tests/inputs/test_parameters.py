@@ -67,7 +67,7 @@ def test_docstrings_describe_every_parameter(door):
     }
     assert "{" not in re.sub(r'\{["0]', "", text)
     signature = inspect.signature(Settings if door is solve else door).parameters
-    # The tool that reads the reference takes the first choice as the default.
+    # the tool that makes the reference from docstrings takes the first choice as the default
     forms = (r"\{([^,}]+)", ".*default=(.+)")
     stated = [pair for form in forms for pair in re.findall(rf"^(\w+) : {form}", text, re.M)]
     defaults = {

@@ -1,4 +1,4 @@
-"""Test that training makes no second copy of the data, and does not copy float32 points to
+"""Test that training makes at most one copy of the data, and does not copy float32 points to
 float64.
 """
 

@@ -247,8 +247,9 @@ def test_gram_of_a_small_dense_problem_serves_its_columns(kernel):
 
 
 @every_kernel
-# with the factor 1, the blocks are computed in float32, and with 50 in float64
-@pytest.mark.parametrize("gamma_factor", [1.0, 50.0])
+# With the factor 0.01, the blocks of the RBF kernel are computed in float32. With the factor 50,
+# they are computed in float64. The blocks of the other kernels are always computed in float32.
+@pytest.mark.parametrize("gamma_factor", [0.01, 1.0, 50.0])
 def test_blocks_of_classes(kernel, gamma_factor, monkeypatch):
     in_parts(monkeypatch)
     kernel = dataclasses.replace(kernel, gamma=kernel.gamma * gamma_factor)
@@ -311,7 +312,9 @@ def test_average_squared_distance_is_that_of_all_pairs(storage, offset):
 @pytest.mark.parametrize("share", [0.2, 1.0])
 @pytest.mark.parametrize("offset", [0.0, 1e4, 1e7, 1e9])
 def test_widths_of_sparse_points_do_not_depend_on_their_distance_from_the_origin(offset, share):
-    """The oracle has long doubles. In some columns, only a `share` of the entries are stored."""
+    """The expected values are computed in long doubles. In the first two columns, only a `share` of
+    the entries are stored.
+    """
     rng = np.random.default_rng(1)
     X = rng.normal(size=(80, 5)) + offset
     X[rng.uniform(size=80) > share, :2] = 0.0
@@ -319,7 +322,7 @@ def test_widths_of_sparse_points_do_not_depend_on_their_distance_from_the_origin
     repeated = np.repeat(X, weights.astype(int), axis=0).astype(np.longdouble)
     average = 2 * float(((repeated - repeated.mean(axis=0)) ** 2).sum(axis=1).mean())
     scale = 1 / (5 * float(repeated.var()))
-    # rounding the points has changed them by `offset` times the unit
+    # the expected values are also computed from the rounded points X
     for points in (X, sparse.csr_matrix(X)):
         found = (
             average_squared_distance(points, weights),

@@ -200,15 +200,15 @@ def test_which_sums_use_each_kernel_value_twice(monkeypatch):
     X = np.random.default_rng(0).normal(size=(60, 3))
     rows = np.arange(0, 60, 2)
     for weights, where, dtype, size in (
-        (np.ones((30, 2)), rows, np.float64, 1.0),  # two expansions
+        (np.ones((30, 2)), rows, np.float64, 1.0),  # two sums at each point
         (np.ones(30), rows[1:], np.float64, 1.0),  # one of the points is missing
         (np.ones(30), rows, np.float32, 1.0),
-        (np.ones(30), rows, np.float64, 1e9),  # distances need differences
+        (np.ones(30), rows, np.float64, 1e9),  # distances from differences
         (np.ones(30), rows[:0], np.float64, 1.0),
     ):
         sums, points = sums_of(X * size, 1.0, rows, weights)
         assert len(sums.at(points, where, dtype)) == len(where)
-        assert len(sums.at(Points(X * size), where, dtype)) == len(where)  # other points
+        assert len(sums.at(Points(X * size), where, dtype)) == len(where)  # another object
     sums, points = sums_of(X, 1.0, rows, np.ones(30))
     with pytest.raises(AssertionError, match="own"):
         sums.at(points, rows)

@@ -1,14 +1,14 @@
 """Measure FrankWolfeSVC(), SVC() and scikit-learn-intelex on random problems: auto_grid.py
 --numbers 1 60
 
-A problem is a part of a real data set (if its files are available) or comes from a generator. Its
-size, scaling, C and gamma are also random. The script prints a line of comma-separated values per
+A problem is a part of a real data set, or comes from a generator. Its size, scaling, C and gamma
+are also random. The script prints a line of comma-separated values per
 fit. The values are the problem, the solver, CPU seconds of `fit`, CPU seconds of `predict` for up
 to 10,000 points, the accuracy, the number of SVs, the relative gap (only for our fits), and how the
 fit ended. With PYTHONPATH=OTHER/src, the script measures another version. The text of the option
---label is put before the name of the solver. Each solver runs in a new process. It first fits a
-part of the problem, and this fit is not timed. A fit of less than _SHORT seconds is repeated until
-there are _REPEATS fits, and the line has the median of their times.
+--label is put before the name of the solver. Each solver runs in a new process. The process
+first fits a part of the problem, and this fit is not timed. A fit of less than _SHORT seconds is
+repeated until there are _REPEATS fits, and the line has the median of their times.
 """
 
 import argparse
@@ -50,7 +50,7 @@ _SHORT, _REPEATS = 2.0, 3
 
 
 def draw(seed, number, largest):
-    """Return training points, labels, test points, labels, C, gamma and a name."""
+    """Return training points, their labels, test points, their labels, C, gamma and a name."""
     rng = np.random.default_rng([seed, number])
     m = int(SMALLEST * (largest / SMALLEST) ** rng.random())
     C = 10 ** rng.uniform(-1, 4)

@@ -41,7 +41,9 @@ FITS = 1
 
 
 def constants():
-    """Return (module name, constant, value) of every numeric constant of the solvers' modules."""
+    """Return (module name, constant, value) of every numeric constant of the solvers' modules, but
+    not of markers such as `INACTIVE`, whose absolute value is 1e18 or more.
+    """
     found = []
     for path in sorted(SOLVERS.rglob("[!_]*.py")):
         module = ".".join(("fwsvm", *path.relative_to(SOLVERS.parent).with_suffix("").parts))
@@ -63,7 +65,7 @@ def constants():
 
 
 def is_compiled(module, name):
-    """Return whether a compiled function of a module of the package uses the constant."""
+    """Test whether a compiled function of the package uses a module's constant."""
     for other in list(sys.modules.values()):
         if getattr(other, "__name__", "").startswith("fwsvm") and hasattr(other, name):
             for each in vars(other).values():

@@ -68,8 +68,8 @@ def plain_loop(Q, a, s, diagonal, tolerance, limit):
 
 
 def coreset_problem(name, n):
-    """Return Q (float32) for `n` points. Half of them are the first points of one class, and half
-    are those of the other class.
+    """Return Q (float32) for `n` points of a data set: the first n / 2 points of each of its two
+    largest classes.
     """
     data = load_dataset(name)
     y = np.asarray(data.y_train)

@@ -1,5 +1,5 @@
 """A check of the recorded iterates of a run by plain NumPy versions of the methods. These versions
-were written from the table of the methods' steps.
+were written from the definitions of the methods, and not from the solver's code.
 
 A line search often gives two equal scores, and rounding then decides which of them comes first. A
 reference that runs next to the solver would therefore soon take other steps. Instead, the reference
@@ -14,14 +14,14 @@ TIE = 1e-9
 
 
 def target_gap(rule, eps, Q, R):
-    """Return the largest gap at which the stopping rule of the papers is met."""
+    """Return the largest gap at which a stopping rule is met, if the objective is R."""
     if rule == "meb":
         return ((1.0 + eps) ** 2 - 1.0) * (Q.diagonal().max() - R)
     return eps if rule == "gap" else eps * R
 
 
 def toward(Q, a, i):
-    """Step to vertex i, and return (kind, length, new a)."""
+    """Step toward vertex i, and return (kind, length, new a)."""
     s = Q @ a
     R = a @ s
     length = np.clip((R - s[i]) / (Q[i, i] - 2 * s[i] + R), 0.0, 1.0)
@@ -215,9 +215,11 @@ def follow(Q, recorded, method, rule, eps, samples=None, patience=1, clipped=Fal
 
 def follow_cvm(Q, recorded, rule, eps, tolerance, samples=None, patience=1, fixed=False, most=None):
     """Check all recorded steps of the core vector machine, as `follow` does for the other methods.
+    Return (stop reason, number of samples, number of points in the coreset).
 
-    `samples(core)` draws a sample outside the coreset. If `fixed` is true, a QP ends when no pair
-    violates the inner tolerance, after a step shorter than eps^2, or after `most` steps.
+    `tolerance` is the inner tolerance at the start. `samples(core)` draws a sample outside the
+    coreset. A QP ends when no pair violates the inner tolerance, after a very short step, or after
+    `most` steps. If `fixed` is false and a QP needs no step, the inner tolerance is halved first.
     """
     empty, looked, stage = 0, 0, max(0.1, eps)
     core = list(np.flatnonzero(recorded.a > 0))

@@ -1,5 +1,6 @@
 """Test the swap steps of `method="auto"`. They must reach the certified optimum, even if the gap is
-below the rounding errors of float32.
+below the rounding errors of float32. Also test when `auto` computes the whole kernel matrix, tries
+a low-rank approximation, or changes to working sets.
 """
 
 import itertools

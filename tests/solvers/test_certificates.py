@@ -485,7 +485,7 @@ def hidden_block(weight):
 @pytest.mark.parametrize("weight", [1.0, 0.03])
 @pytest.mark.parametrize("init", range(5))
 def test_a_large_diagonal_entry_does_not_hide_an_indefinite_block(init, weight):
-    """Point 0 alone has the objective 2. From point 1, no step leads to it."""
+    """Point 0 alone has the objective 2 `weight`. From point 1, no step leads to it."""
     Q, y = hidden_block(weight), np.array([1.0, 1.0, -1.0, 1.0, -1.0])
     given = {"init": init, "stop": "relative", "eps": 1e-6}
     found = solve(MatrixProblem(Q), "swap2o", **given)
@@ -529,7 +529,7 @@ def rounded_kernels(draw):
 
 @given(drawn=rounded_kernels(), seed=seeds, C=st.sampled_from([np.inf, 1e12, 1e6, 1.0]))
 def test_rounded_kernels_are_not_called_indefinite(drawn, seed, C):
-    """A change by 1e-6 can make a'Ka negative. Then the name is right."""
+    """A change by 1e-6 can make a'Ka negative. Only then is the matrix called indefinite."""
     K, changes = drawn
     rng = np.random.default_rng(seed)
     given = {"stop": "relative", "eps": 1e-4, "max_iterations": 2000, "random_state": seed}

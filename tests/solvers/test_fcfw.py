@@ -270,7 +270,7 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     start_fcfw_after(monkeypatch, steps.iterations // 4)
     late = solve(problem, "auto", random_state=0, columns=columns)
     assert late.method == "fcfw" and late.swap_steps <= steps.iterations / 4
-    assert columns.memory is None  # `auto` returns this memory before FCFW takes as much
+    assert columns.memory is None  # `auto` frees this memory before FCFW takes as much
     with monkeypatch.context() as patched:
         patched.setattr(automatic, "_LONG", 1e9)  # it is too early for FCFW
         assert solve(problem, "auto", random_state=0).method == "swap2o"

@@ -1,4 +1,4 @@
-"""Compare the three starting points with their definitions."""
+"""Compare three starts of training with their definitions, and test the solver of small QPs."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_random_meb_alternates_classes_where_the_sampling_does():
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_farthest_pair(kernel):
-    """tsang2005 sec. 4.1.1. The expected distances are computed in feature space from Q."""
+    """The start is that of tsang2005 sec. 4.1.1. The expected distances are computed from Q."""
     X, y = two_classes(0, 100)
     Q = dual_matrix(X, y, KERNELS[kernel], 3.0)
     distances = Q.diagonal()[:, None] + Q.diagonal() - 2.0 * Q

@@ -93,7 +93,9 @@ def test_sampled_coresets_keep_the_diagonal_shifts(method, selection, storage):
 
 @parametrize_pairwise(init=list(INITS), method=["auto", "cvm"])
 def test_a_nearly_weightless_point_changes_next_to_nothing(init, method):
-    """If the rule used D = max Q_ii, D would be 1e9 / C, and the rule would allow any gap."""
+    """The point's entry on the diagonal of Q is about 1e9 / C. It must not affect the accuracy at
+    the other points.
+    """
     X, y = two_classes(2, m=80)
     weights = np.ones(80)
     weights[5] = 1e-9
@@ -108,8 +110,8 @@ def test_a_nearly_weightless_point_changes_next_to_nothing(init, method):
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("method", ["pfw", "swap", "swap2o", "auto"])
 def test_rounding_at_a_nearly_weightless_start_is_certified(method):
-    """The first gradient at the start is 1e18. When the steps leave the start, they cancel all
-    digits there.
+    """At first, the gradient at point 0, the start, is 1e18. The steps move the weight to other
+    points. This cancels all digits of the gradient at point 0.
     """
     problem = KernelProblem(
         KernelMatrix([[0.0], [1.0], [4.0]], Kernel("rbf")), [1, -1, 1], 1.0, weights=[1e-18, 1, 1]

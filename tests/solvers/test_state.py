@@ -36,7 +36,7 @@ def test_a_swap_without_curvature_moves_all_the_weight(method):
     """
     Q = [[1.0, 1.5], [1.5, 1.8]]
     solution = solve(MatrixProblem(Q), method, init=1, stop="gap", eps=1e-9, max_iterations=50)
-    # a warning, since the gap does not certify anything
+    # the stop reason says that the gap is not a bound
     assert solution.stop_reason == "not_positive_semidefinite"
     assert (solution.support.tolist(), solution.objective) == ([0], 1.0)
     assert solve(MatrixProblem(-np.eye(3)), method).stop_reason == "not_positive_semidefinite"
@@ -187,7 +187,7 @@ def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cac
         max_iterations=1500 if method == "cvm" else 250,
     )
     if method in ("fw", "cvm") and kernel == "rbf":
-        assert max(sizes) > 64  # the coreset has grown beyond its first room
+        assert max(sizes) > 64  # the coreset has outgrown its first arrays
     if method in ("mfw", "swap", "swap2o", "pfw"):
         assert solution.drop_steps >= 3 and np.diff(sizes).min() < 0
 

@@ -238,7 +238,7 @@ def test_an_eligible_member_that_violates_tightens_the_inner_problem_and_never_j
 @pytest.mark.parametrize("patience", [1, 4])
 @pytest.mark.parametrize("method", METHODS)
 def test_patience_counts_the_samples_without_a_violation(method, patience):
-    """The start is the solution on 15 points, so no step is needed. The run draws `patience`
+    """The start is the solution on all 15 points, so no step is needed. The run draws `patience`
     samples, and CVM draws as many at each of its stages.
     """
     problem = dual_problem(*two_classes(0, 15), KERNELS["rbf"], 1.0)

@@ -149,7 +149,7 @@ def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
 def test_problems_that_have_no_working_sets(sizes):
     X, y = two_classes(1, 300)
     problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
-    # shared columns have all points, for fits with other values of C
+    # columns that are shared with fits for other values of C are over all points
     train(problem, columns=SharedColumns())
     train(problem, selection="sampled_text", stop="meb")
     train(MatrixProblem(dual_matrix(X, y, KERNELS["rbf"], 100.0)))
@@ -192,8 +192,8 @@ def test_rows_are_those_of_the_matrix(storage, dtype, room_mb):
 
 @pytest.mark.parametrize("looks", [1, 5, 40, 200])
 def test_a_limit_at_any_time_leaves_numbers_of_the_returned_weights(looks, monkeypatch):
-    """The time limit is reached after some calls of the clock. This can be within an update, and
-    there is a trace.
+    """The time limit is reached when the clock is read for the `looks`-th time. This can be within
+    an update of the gradient. A trace reads the clock more often.
     """
     X, y = two_classes(1, 300, noise=0.1)
     Q, seconds = dual_matrix(X, y, KERNELS["rbf"], 100.0), itertools.count()

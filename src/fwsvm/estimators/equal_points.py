@@ -144,8 +144,9 @@ class MergedPoints:
         distinct points of the pair, and `roots` (k,) has the square root of k_ii for all distinct
         points.
 
-        The relative error of each divided weight is at most a few units of rounding. An entry of
-        the gradient changes by at most this relative error times sum_j a_j (|k_ij| + offset) + a_i
+        The relative error of each divided weight is at most a few unit roundoffs, or at most a few
+        per summed weight if sums of sample weights are rounded (`_n_sums`). An entry of the
+        gradient changes by at most this relative error times sum_j a_j (|k_ij| + offset) + a_i
         shift_i. Here, |k_ij| is at most the product of two `roots`. If the relative gap then
         exceeds the allowed relative gap `eps`, the stop reason "converged" becomes
         "precision_limit".

@@ -34,7 +34,9 @@ _SUMMED = (  # if `solve_finely` trains twice, these counts and times are sums o
 
 
 def aim_of(settings: Settings, n_points: int) -> float:
-    """Return the relative gap that `method="auto"` aims at with `n_points` training points."""
+    """Return the relative gap that `method="auto"` with `stop="relative"` aims at, if there are
+    `n_points` training points.
+    """
     return min(settings.eps, _FINE) if n_points <= _FINE_POINTS else settings.eps
 
 

@@ -49,10 +49,10 @@ def fit_c_path(
     ----------
     estimator : FrankWolfeSVC or KernelMachine
         The C of this estimator is not used.
-    X : float array or sparse matrix of shape (m, d)
-        Training points.
-    y : array of shape (m,)
-        The class labels, of any type.
+    X : float array or sparse matrix of shape (m, d), or kernel values of shape (m, m)
+        Training points, or kernel values for kernel="precomputed".
+    y : array of shape (m,), numbers or strings
+        The class labels.
     C_values : sequence of float
         Values of C, each above 0.
     sample_weight : float array of shape (m,), or None

@@ -158,7 +158,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         for each pair of classes ("ovo").
     class_weight : None, "balanced" or dict, default=None
         Weights >= 0 of the classes' squared slacks. "balanced" gives every class the same total
-        weight. These weights are multiplied by `sample_weight`.
+        weight. A dict maps labels to weights, and the other classes have the weight 1. These
+        weights are multiplied by `sample_weight`.
     {verbose, coef0}
     random_state : None, int or RandomState, default=0
         Seed for the random choice of initial points and samples. With an int such as the default,

@@ -21,7 +21,7 @@ def sample_weights(
     sample_weight: ArrayLike | None, X: np.ndarray | sparse.csr_matrix
 ) -> np.ndarray | None:
     """Check `sample_weight`, and return it as a float64 array (m,). Return None if all weights
-    are 1.
+    are 1, or if `sample_weight` is None.
     """
     if sample_weight is None:
         return None

@@ -164,7 +164,8 @@ def _shown(text: bytes) -> str:
 
 
 def _refuse_rounded_labels(content: bytes, path: Path | str) -> None:
-    """Raise a DataError if rounding to float64 makes two labels equal or changes an integer label.
+    """Raise a DataError if rounding to float64 makes two labels equal, or changes an integer label
+    between -2^63 and 2^63. (`check_labels` refuses larger labels.)
 
     Different texts of the same number, such as +1 and 1.0, are the same label in this format.
     """
@@ -191,8 +192,8 @@ def _refuse_rounded_labels(content: bytes, path: Path | str) -> None:
 def read_text_bytes(path: Path | str) -> bytes:
     """Return the decompressed bytes of a text file without its byte order mark.
 
-    All line ends become b"\\n". Raise a DataError if the content is binary, UTF-16 or
-    UTF-32 text, a web page, or XML.
+    All line ends become b"\\n". Raise a DataError if the file cannot be read (see `open_content`),
+    or if the content is binary, UTF-16 or UTF-32 text, a web page, or XML.
     """
     content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
     if content.startswith(_UTF16_MARKS):

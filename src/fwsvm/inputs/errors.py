@@ -27,8 +27,8 @@ class ConfigError(UserError):
 
 
 class DataError(UserError):
-    """A data file or array cannot be used. The message names the file and, if one line is wrong,
-    the line, or it names the argument.
+    """A data file or array cannot be used. The message names the argument, or the file. If one line
+    of the file is wrong, the message also names the line.
     """
 
 

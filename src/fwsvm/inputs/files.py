@@ -40,8 +40,8 @@ COMPRESSION_SUFFIXES = (".bz2", ".gz", ".xz", ".Z")
 
 
 class DamagedFileError(OSError):
-    """A compressed file is truncated, is not of the format that its name says, or is too large when
-    decompressed.
+    """A compressed file is truncated or damaged, is not of the format that its name says, or is too
+    large when decompressed.
     """
 
 
@@ -288,8 +288,8 @@ def check_output(
 def check_output_folder(
     folder: str | os.PathLike[str], option: str, inputs: Iterable[str | os.PathLike[str]] = ()
 ) -> None:
-    """Raise a UserError if files cannot be written to a folder, or if the folder contains one of
-    the `inputs`.
+    """Raise a UserError if files cannot be written to a folder, or if the folder contains or is one
+    of the `inputs`. Inputs that do not exist are ignored.
 
     Call this function before any work is done.
     """

@@ -207,7 +207,7 @@ _OF_SOLVE = (
         "inner_steps",
         None,
         _COUNT.or_none(),
-        "largest number of steps for one QP (CVM only)",
+        "largest number of steps for one QP (None: no limit; CVM only)",
         methods=("cvm",),
     ),
     Parameter(
@@ -249,7 +249,7 @@ _OF_SOLVE = (
         "time_limit",
         None,
         _SECONDS,
-        "largest number of CPU seconds for training, without the certificate",
+        "largest number of CPU seconds for training, without the certificate (None: no limit)",
         "All class pairs of an estimator share the limit. The certificate gets the same limit"
         " again, but at least 1 s. If the certificate needs more time, it is left out, and the gaps"
         " are NaN. If the stopping rule is tested on all points, the stop reason is then"
@@ -304,7 +304,7 @@ _OF_ESTIMATORS = (
         "n_jobs",
         None,
         _THREADS,
-        "number of threads (-1 means one per processor)",
+        "number of threads (None means 1, and -1 means one per processor)",
         "Threads train different pairs of classes at the same time, each with a share of"
         " `cache_mb`. With two classes, the threads share the work of each step, and the model does"
         " not depend on their number, unless a time limit ends training. With more classes, less"
@@ -341,7 +341,7 @@ def parameter(name: str) -> Parameter | None:
 
 
 def check_settings(settings: Mapping[str, Any]) -> None:
-    """Check a mapping of settings.
+    """Check a mapping from names of settings to values. Ignore names that are not settings.
 
     Raise a ValueError that names the first setting whose value is out of range.
     """

@@ -173,7 +173,8 @@ def require_numbers(X: Any, name: str, trains: bool = False) -> Any:
     are not numbers, or numbers that are too large for float64, raise an error.
 
     With `trains`, also raise an error if the conversion to float64 changes an integer (see
-    `require_exact`).
+    `require_exact`). In a sparse X, integers are tested only if X is a CSR matrix. If X is not
+    two-dimensional, only masks are tested.
 
     scikit-learn would ignore masks, read dates as numbers, and round large integers. Its message
     about a text in a data frame would not name the column.
@@ -241,8 +242,8 @@ def require_finite(sums: np.ndarray) -> np.ndarray:
 
 
 def check_labels(y: np.ndarray, name: str = "y has", error: type[Exception] = ValueError) -> None:
-    """Raise `error` if the absolute value of a float label in `y` (m,) is 2^63 or more. Labels that
-    are not finite are not checked here.
+    """Raise `error` if the absolute value of a float label in `y` (m,) is 2^63 or more. If a label
+    is not finite, nothing is checked here.
 
     A label of 2^63 or more does not fit into int64, to which scikit-learn and the commands convert
     labels that are integers. The message begins with `name`.

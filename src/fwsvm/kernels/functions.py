@@ -104,7 +104,8 @@ class Kernel:
         return np.full(len(squared_norms), values[0]) if self.is_isotropic else values
 
     def roots(self, squared_norms: np.ndarray) -> np.ndarray:
-        """Return the roots of the m values k(x, x), float64 (m,), from the squared norms |x|^2.
+        """Return the square roots of the m values k(x, x), float64 (m,), from the squared norms
+        |x|^2 (m,).
 
         A root is also correct if k(x, x) itself would underflow.
         """
@@ -122,8 +123,8 @@ class Kernel:
 def average_squared_distance(
     X: ArrayLike | sparse.spmatrix, weights: ArrayLike | None = None
 ) -> float:
-    """Return the mean of |x_i - x_j|^2 over all ordered pairs (i, j), or 0 if the mean is not
-    larger than its rounding error.
+    """Return the mean of |x_i - x_j|^2 over all m^2 pairs (i, j), including i = j. Return 0 if the
+    mean is not larger than its rounding error.
 
     Parameters
     ----------

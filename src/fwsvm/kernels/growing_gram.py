@@ -154,8 +154,9 @@ class GrowingGram:
         return out
 
     def stored_rows(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return an array that contains the rows of K at `positions`, and the indices of these rows
-        in the array.
+        """Return an array that contains the rows of K at the ascending `positions`, and the indices
+        of these rows in the array. The first n entries of a row are kernel values. A row can have
+        more entries, which mean nothing.
         """
         if len(positions) == 0 or positions[-1] < self._kept:
             return self._values, positions

@@ -1,8 +1,8 @@
 """The kernel functions.
 
 To add a kernel, add a member to `Kind` and a branch to `kernel_values`. If the kernel is isotropic,
-also change `is_isotropic`. Certificates need bounds on the kernel's rounding errors in
-`fwsvm.kernels.rounding`.
+also change `is_isotropic`. Otherwise, also change `Kernel.roots`. Certificates need bounds on the
+kernel's rounding errors in `fwsvm.kernels.rounding`.
 
 Isotropic kernels (see `is_isotropic`) depend on the squared distance |x - z|^2. The other kernels
 depend on the dot product x'z.

@@ -1,8 +1,7 @@
-"""Kernel matrices of dense points, of CSR points, or of a given matrix: their diagonals, columns
-and blocks.
+"""Kernel matrices of dense or CSR points: their diagonals, columns and blocks.
 
-There are several methods to compute columns, and the data determine which method is used.
-`KernelMatrix.path` is the name of this method:
+There are several methods to compute columns, and the data determine which method is used. The
+attribute `path` of a kernel matrix is the name of this method:
 
 * ``dense-gram``: for dense X with at most 2048 points and at least 64 features. If all columns fit
   into half of the cache, they are computed together, by matrix products. Otherwise, they are
@@ -187,8 +186,8 @@ class KernelMatrix:
         return self.kernel.diagonal(self.points.squared_norms)
 
     def roots(self) -> np.ndarray:
-        """Return the roots of the kernel values k(x_i, x_i) for error bounds, float64 (m,). Each
-        root is 0 only if the kernel value is exactly 0 (see `Points.squared_norm_bounds`).
+        """Return the square roots of the kernel values k(x_i, x_i) for error bounds, float64 (m,).
+        A root is 0 only if the kernel value is exactly 0 (see `Points.squared_norm_bounds`).
         """
         return self.kernel.roots(self.points.squared_norm_bounds)
 
@@ -297,8 +296,8 @@ class KernelMatrix:
         """Return an empty `PointStore` for points of this matrix.
 
         The store has room for `capacity` points, and computes kernel values of type `dtype`. If
-        `rough` is true, float32 values have larger errors (at most 3e-6), but can be faster to
-        compute.
+        `rough` is true, float32 values of the RBF kernel have larger errors (at most 3e-6), but can
+        be faster to compute.
         """
         return PointStore(self.kernel, self.points, dtype, capacity, rough)
 
@@ -306,8 +305,8 @@ class KernelMatrix:
         """Return a function that maps `rows` (p,) to the block (p, q) of kernel values k(x_i, x_j),
         for i in `rows` and j in `columns` (q,).
 
-        Errors of float32 values are at most 3e-6. FCFW and working sets use these values, and
-        correct the errors by exact gradients.
+        With the RBF kernel, the errors of float32 values are at most 3e-6. FCFW and working sets
+        use these values, and correct the errors by exact gradients.
         """
         store = self.store(dtype, max(len(columns), 1), rough=True)
         store.fill(self.points, columns)

@@ -234,7 +234,7 @@ class Points:
     @cached_property
     def squared_norm_bounds(self) -> np.ndarray:
         """Return the squared norms for error bounds, float64 (m,). They are 0 for points whose
-        features are all 0. For other points, they exceed the squared norm by UNDERFLOW_OF_SQUARES,
+        features are all 0. For other points, UNDERFLOW_OF_SQUARES is added to the squared norm,
         because squares of small features can underflow.
         """
         if self.whole is not None:
@@ -353,10 +353,10 @@ class PointStore:
     """A dense array (d x capacity) of a growing set of points. Its methods compute kernel values
     with these points.
 
-    float32 values have errors of about 1e-7. If `rough` is true, the errors are at most 3e-6, but
-    blocks of dense points can be faster to compute. Matrix products are then used even if some
-    points have large norms. Only the distance between two points of large norm is computed from
-    differences.
+    float32 values of the RBF kernel have errors of about 1e-7. If `rough` is true, the errors are
+    at most 3e-6, but blocks of dense points can be faster to compute. Matrix products are then used
+    even if some points have large norms. Only the distance between two points of large norm is
+    computed from differences.
     """
 
     def __init__(

@@ -27,7 +27,7 @@ class PrecomputedKernelMatrix:
     """The kernel matrix of m points, which are some or all of the n points of a given matrix K.
 
     The rows and columns of this matrix are the rows and columns `index` (m,) of K (n, n). By
-    default, `index` has all points.
+    default, `index` contains all n points. `name` is the name of K in error messages.
 
     `symmetric` is True if K equals its transpose exactly. It is False if K and its transpose differ
     by rounding errors. In this case, the entries of (K + K') / 2 are used, and are computed when

@@ -129,7 +129,7 @@ def difference_errors(
 
 def product_error(kernel: Kernel, n_terms: int) -> float:
     """Return a number e such that linear or polynomial kernel values k(x, z) have errors of at most
-    e r(x) r(z) + UNDERFLOW / 2. Here, r(x) is the root of k(x, x) for the squared norm
+    e r(x) r(z) + UNDERFLOW / 2. Here, r(x) is the square root of k(x, x) for the squared norm
     `Points.squared_norm_bounds` of x (see `Kernel.roots`).
 
     Let t be half of UNDERFLOW_OF_SQUARES. These squared norms exceed |x|^2 by at least t, also if
@@ -172,9 +172,9 @@ def expansion_errors(
 
     `relative` is a bound on the relative error of a term plus the relative error of the sum.
 
-    `own_roots` (q,) has the roots of the values k(z_j, z_j), and `roots` (n,) has the roots of the
-    values k(x, x). Terms are at most the product of two roots and |w_j|. `weights` has the shape
-    (q,) or (q, p).
+    `own_roots` (q,) has the square roots of the values k(z_j, z_j), and `roots` (n,) has the square
+    roots of the values k(x, x). Terms are at most the product of two roots and |w_j|. `weights` has
+    the shape (q,) or (q, p).
 
     `is_zero` says that all values k(x, z_j) are exactly 0. The sums then have no errors. Otherwise,
     products can underflow. An error that underflows to 0 here is below UNDERFLOW, too.

@@ -54,7 +54,8 @@ def float32_error(
     """Return bounds on the errors of float32 kernel values k(x, z), as float64 (n,). There is one
     bound for each squared norm of a point z in `squared_norms`, float64 (n,).
 
-    Return None instead if a bound is too large, or if no bound is proven for the kernel.
+    Return None instead if a bound is too large, if a number could be out of the range of float32,
+    or if the kernel is not RBF.
 
     The bounds hold for every x. `largest`, the largest |x|^2, is used only to make sure that
     nothing overflows.
@@ -224,7 +225,7 @@ class WeightedSums:
 
     def float32_error(self, queries: Points) -> np.ndarray | None:
         """Return a bound on the errors of float32 sums. The bound holds at all `queries`, and is
-        one number, or one number per column of w (p,). Return None if no bound is proven.
+        one number, or one number per column of w (p,). Return None if no small bound is proven.
         """
         n_terms = 0 if queries.is_binary and self.points.is_binary else self.points.most_terms
         bounds = float32_error(self.kernel, self.norms, n_terms, queries.largest_squared_norm)

@@ -7,8 +7,8 @@ numba's own stamp covers one file. The stamp of this module covers all functions
 a function uses, even those in other files. (An overload must be in the file of the function that it
 overloads.) numba does not check its cache files. A damaged file therefore crashes the process, and
 two processes that write at the same time can mix up their entries. To prevent both errors, each
-signature of a function has its own files, with checksums. This module uses private names of numba
-0.61 to 0.68 (see pyproject.toml).
+signature of a function (its argument types) has its own files, with checksums. This module uses
+private names of numba 0.61 to 0.68 (see pyproject.toml).
 """
 
 from __future__ import annotations

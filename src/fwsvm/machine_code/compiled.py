@@ -53,7 +53,8 @@ def compiled(
 def compiled(
     function: Callable[..., Any] | None = None, *, reassociate: bool = False, inline: bool = False
 ) -> Any:
-    """Return `function` compiled by numba, with its machine code cached on disk.
+    """Return `function` compiled by numba, with its machine code cached on disk. Without
+    `function`, return a decorator.
 
     If the name of the function begins with an underscore, only compiled functions can call it.
 

@@ -25,8 +25,8 @@ _FILLED, _HAND = 0, 1
 
 
 class Slots(NamedTuple):
-    """A record of the column in each slot. If all slots are full, the clock algorithm chooses a
-    slot to reuse.
+    """A record of which column is in which slot. A slot is the memory for one column. If all slots
+    are full, the clock algorithm chooses a slot to reuse.
     """
 
     slot_of: np.ndarray  # (n_columns,): the slot of each column, or -1 if the column is not cached
@@ -57,9 +57,9 @@ def cached(slots: Slots) -> np.ndarray:
 
 @compiled(inline=True)
 def take_slot(slots: Slots, i: int, keep: Index) -> int:
-    """Return a slot for column i, which the caller must then write.
+    """Return a slot for column i. The caller must then write the column into this slot.
 
-    The slot of column `keep` is never chosen.
+    The slot of column `keep` is never chosen. If `keep` is -1, any slot can be chosen.
     """
     slot_of, owner, used, clock = slots.slot_of, slots.owner, slots.used, slots.clock
     if clock[_FILLED] < owner.shape[0]:
@@ -114,9 +114,9 @@ class ColumnCache:
     """A cache of columns of Q over all m points. Its memory is at most `cache_mb` MB (1 MB is 1e6
     bytes), or the memory of three columns if this is larger.
 
-    The whole kernel matrix is computed at once if `whole` is true, if matrix products can compute
-    it (`KernelMatrix.column_source`), and if it fits into half of `cache_mb`. Otherwise, columns
-    are computed one by one. Later, `compute_all` can change this.
+    The whole kernel matrix is computed at once if `whole` is true, if the points are dense with at
+    least 64 features (see `KernelMatrix.column_source`), and if it fits into half of `cache_mb`.
+    Otherwise, columns are computed one by one. Later, `compute_all` can change this.
 
     If the uint8 array `memory` (n_bytes,) is large enough, the columns are stored in this array,
     because allocating new memory is slower.

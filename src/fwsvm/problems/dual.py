@@ -154,7 +154,7 @@ class KernelProblem(SimplexProblem):
 
     Parameters
     ----------
-    matrix : KernelMatrix
+    matrix : KernelMatrix or PrecomputedKernelMatrix
         Kernel matrix K of the m training points.
     labels : array-like of shape (m,), float64, values -1 and +1
         Classes of the points.
@@ -184,7 +184,7 @@ class KernelProblem(SimplexProblem):
         * C is not positive or, without weights, C is below 1e-150
         * a weight is not positive and finite, or 1 / (C w_i) exceeds 1e20
         * `labels` does not have exactly one label (-1 or +1) per point
-        * `offset` is neither 0 nor positive
+        * `offset` is neither 0 nor a positive finite number
         * a kernel value k(x, x) exceeds 1e28
     TypeError
         If `matrix` is not a kernel matrix.
@@ -406,7 +406,8 @@ class MatrixProblem(SimplexProblem):
     Raises
     ------
     ValueError
-        If a label is wrong, or if Q is not a dense, square, finite and symmetric array. If Q is not
+        If a label is wrong, or if Q is not a dense, square, finite and symmetric array of real
+        numbers. If Q has masked entries, or an integer that float64 cannot represent. If Q is not
         symmetric, the message gives the largest |Q_ij - Q_ji|.
     """
 

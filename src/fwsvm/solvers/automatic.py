@@ -44,10 +44,11 @@ _SHARE = 0.125
 # approximation takes about as long as these m/4 steps. `auto` tries it only if the gap exceeds the
 # objective. With more than SET_SIZE points, most steps must also have added a point.
 #
-# If max Q_ii exceeds _ILL m times the diagonal shift, `auto` changes to FCFW instead of working
-# sets, after _LONG steps per active point. There must be memory for the equations of a Newton step.
-# On a pair of classes, SWAP-2o often needs fewer than _LONG steps per active point. SWAP-2o then
-# takes a fifth of the time of FCFW.
+# If the problem's `largest_diagonal` (without sample weights, max Q_ii) exceeds _ILL m times the
+# smallest diagonal shift, `auto` changes to FCFW instead of working sets, after _LONG steps per
+# active point. There must be memory for the equations of a Newton step. On a pair of classes,
+# SWAP-2o often needs fewer than _LONG steps per active point. SWAP-2o then takes a fifth of the
+# time of FCFW.
 _ILL, _LONG = 2.0, 8
 # If working sets cannot be used and all diagonal shifts are positive, `auto` also changes to FCFW,
 # after _LONG steps per active point, and not before its steps have updated _CUBED n^3 gradient
@@ -146,7 +147,8 @@ class SwapDriver(AllPointsDriver):
         """Return the solution for a low-rank approximation of the kernel matrix.
 
         Return None if SWAP-2o is likely to be faster, or if the approximation needs too much time
-        or memory.
+        or memory. If working sets cannot follow, also return None if the approximation is not
+        precise.
         """
         adds_points = self.count.active_size >= 0.5 * self.count.iterations
         is_small = not self._can_have_sets

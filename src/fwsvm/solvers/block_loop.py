@@ -80,7 +80,9 @@ def minimise_block(
 
     Return the `Reason` why the loop ended. CONVERGED is also the reason if the length of a step was
     at most `shortest`. PAUSED means that `limit` iterations are done in total. NEEDS_COLUMN means
-    that a column is not stored, and `state.count.missing` is the index of this column.
+    that a column is not stored, and `state.count.missing` is the index of this column. If it is
+    the column of the point that loses weight, `state.count.pending` is the index of the other
+    column that the step needs.
     """
     count, real, s = state.count, state.real, state.s
     slot_of, used = slots.slot_of, slots.used

@@ -46,7 +46,9 @@ def best_of_sample(
     gradient.
 
     For an empty sample, return -1 and infinity. `rows` has the points of the sample, and `block`
-    has their kernel values with the n stored points. `signed` is a work array.
+    has their kernel values with the n stored points. `local` is that of `CompactDriver`. `labels`
+    (m,) has the labels of all points, and `stored_labels` has those of the stored points. `signed`
+    is a work array.
     """
     total = 0.0
     for c in range(n):
@@ -382,8 +384,9 @@ class CoresetDriver(SampledDriver):
 
 
 def can_store_points(start: Start) -> bool:
-    """Test whether training draws samples, and whether the memory for columns is large enough for
-    dense copies of the first stored points.
+    """Test whether a driver can store only some of the points: training must draw samples, kernel
+    values between any two sets of points must be available (`compares_blocks`), and dense copies of
+    the first stored points must fit into `cache_mb`.
     """
     problem, settings = start.problem, start.settings
     if not (settings.selection.sampled and problem.compares_blocks):

@@ -63,6 +63,11 @@ def advance(
 
     Return the `Reason` why the loop ended. If no samples are drawn, the loop also ends when |R| <
     `resolution`, where R is the objective.
+
+    `choice` is the value of `Passes.choice` for the method. `needs_column` is that of `Method`.
+    `floor` is the smallest gap that the columns can resolve. If `sampler` is None, each step
+    searches all points. Columns that the `cache` does not have are computed by `source`
+    (`ColumnSource.handle`).
     """
     columns, used = cache.columns, cache.slots.used
     s, count, real = state.s, state.count, state.real

@@ -1,5 +1,6 @@
 """Tests of a kernel matrix K or a matrix Q that the user gave. The matrix must be positive
-semidefinite, but rounding errors or another kernel can make it indefinite.
+semidefinite. It can be indefinite because of rounding errors, or because the user's kernel (such as
+tanh) is not positive semidefinite.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
     from fwsvm.problems.dual import SimplexProblem
 
 # These numbers decide whether a user's matrix Q counts as indefinite (`is_indefinite`). With n
-# support vectors, the objective a'Qa counts as negative if it is below -2 (n + _ROUNDINGS) u max
-# Q_ii, where u is the unit roundoff of the entries of Q. This limit allows for the rounding errors
+# support vectors, the objective a'Qa counts as negative if it is below -2 (n + _ROUNDINGS) u D,
+# where u is the unit roundoff of the entries of Q, and D is the problem's `largest_diagonal`. This
+# limit allows for the rounding errors
 # of a sum of n terms, and for _ROUNDINGS rounding errors in each entry of Q. The curvature in the
 # direction from a to point i counts as negative if it is below 4 times this limit, minus
 # _INDEFINITE times the square of l_i. Here, l_i is the mean of two numbers: sqrt(Q_ii), and the sum
@@ -41,8 +43,9 @@ def is_indefinite(
     Q is clearly indefinite if the objective a'Qa is negative by more than rounding errors. Q is
     also clearly indefinite if the curvature of the objective is clearly negative in the direction
     toward a point, or in a direction within the points of `_checked`. The directions toward points
-    are tested only if the gradient `s` is not None. The directions within the points of `_checked`
-    are tested only if `is_definite` is false.
+    are tested only if the gradient `s` is not None. `is_definite` says that Q is known to be
+    positive semidefinite at the points of `_checked`, up to rounding errors. The directions within
+    these points are then not tested.
     """
     largest = max(problem.largest_diagonal, 1e-300)  # Q can be 0
     tolerance = 2.0 * (len(support) + _ROUNDINGS) * problem.given_unit * largest

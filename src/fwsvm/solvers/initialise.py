@@ -33,8 +33,9 @@ def initialise(
     """Return the ascending indices (q,) of the points with positive weight at the start, and their
     weights (q,).
 
-    `settings.init` is a name or the index of a point. `out_of_time` tells whether the time limit is
-    reached. Only the search for the closest opposite pair asks it.
+    `settings.init` is a name or the index of a point. If there is no point with this index, raise a
+    ValueError. `out_of_time` tells whether the time limit is reached. Only the search for the
+    closest opposite pair calls it.
     """
     if not isinstance(settings.init, str):
         if settings.init >= problem.size:
@@ -55,7 +56,7 @@ def random_meb(
     fewer.
 
     If the classes alternate in the random start, as in LibCVM, half of the random points come from
-    each class, or more than half if the other class has too few points.
+    each class. If one class has too few points, the other class has more.
     """
     p = min(RANDOM_MEB_POINTS, problem.size)
     selection = settings.selection

@@ -359,8 +359,8 @@ def certify_group(
     order of the classes.
 
     If `relative` is 0, the kernel is isotropic, and the error of a kernel value k(x, z) is at most
-    the entry of z in `of_values`. Otherwise, `of_values` has the roots of k(z, z), and the error is
-    at most `relative` times the product of the roots of x and z.
+    the entry of z in `of_values`. Otherwise, `of_values` has the square roots of k(z, z), and the
+    error is at most `relative` times the product of the square roots of k(x, x) and k(z, z).
     """
     n_first = begins[p + 1] - begins[p]
     at = 0

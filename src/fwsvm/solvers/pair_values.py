@@ -81,7 +81,8 @@ def pair_megabytes(members: list[np.ndarray], most: int, n_threads: int) -> floa
 
 
 class PairValues:
-    """The kernel values of all pairs of classes, if there are `n_values` values of C.
+    """The kernel values of the pairs of classes with few points, for training with `n_values`
+    values of C.
 
     `matrix` is the kernel matrix of all points. The rounding errors of its values must have bounds
     (`KernelMatrix.is_near`). `offset` is the number that Q adds to the kernel values. `members` has
@@ -210,7 +211,7 @@ class PairValues:
 
     @cached_property
     def _roots(self) -> np.ndarray:
-        """The roots (m,) of the values k(x, x), in the order of the classes."""
+        """The square roots (m,) of the values k(x, x), in the order of the classes."""
         roots: np.ndarray = self.matrix.roots()[self.order]
         return roots
 

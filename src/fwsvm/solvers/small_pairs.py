@@ -89,8 +89,8 @@ class _Memory:
 
 
 class _Trained(NamedTuple):
-    """The results of training a group of g pairs. `train_group` describes the first four arrays.
-    `computed` has the numbers of computed kernel values.
+    """The results of training a group of g pairs. `train_group` describes the first four arrays
+    (`ends` is its argument `found`). `computed` has the numbers of computed kernel values.
     """
 
     a: np.ndarray
@@ -125,8 +125,10 @@ class SmallPairs:
     """The training of all pairs of classes with few points, for each C of `C_values`.
 
     `matrix` is the kernel matrix of all points. The rounding errors of its values must have bounds
-    (`KernelMatrix.is_near`). `members` has the indices of the points of each class, and `pairs` has
-    the codes (positive, negative) of all pairs. `most` is the value of `largest_pair`.
+    (`KernelMatrix.is_near`). `weights` (m,) are the sample weights, or None if all are 1. `members`
+    has the indices of the points of each class, and `pairs` has the codes (positive, negative) of
+    all pairs. `most` is the value of `largest_pair`, the number of points of the largest pair that
+    is trained here.
     """
 
     def __init__(

@@ -173,8 +173,9 @@ class Solution:
         For `mfw_sparse`, the indices of the points that the method chose and trained on. For all
         other methods, None.
     subsample_gap : float or None
-        The gap 2 (R - min s_i) over the subsample (None if there is no subsample). The stopping
-        rule of `mfw_sparse` applies to this gap.
+        The gap over the points of the subsample, with the same bounds as `gap`. The stopping rule
+        of `mfw_sparse` applies to this gap. It is NaN without a certificate, and None if there is
+        no subsample.
     objective_error : float
         Bound on the rounding error of `objective` (NaN without a certificate).
     trace : Trace or None

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 # The time limit is checked after the first step, and then about every SECONDS_BETWEEN_CHECKS
 # seconds. Each check estimates how many steps can be made in SECONDS_BETWEEN_CHECKS seconds. The
 # next check follows after this number of steps, or after VALUES_BETWEEN_CHECKS updated gradient
-# entries.
+# entries, whichever comes first.
 # If the certified gap is too large, training continues, but at most _CERTIFICATE_ROUNDS times. This
 # limit was not tuned, because it only prevents an endless loop. Before the limit is reached,
 # columns become float64 if the settings allow float64 (`_resume`). A gap that is still too large at
@@ -91,7 +91,8 @@ def solve(
         is the object that trains. Its attributes `objective` and `gap` show the progress. If the
         function returns a true value, training ends with the stop reason "interrupted".
     columns : fwsvm.problems.column_cache.SharedColumns, optional
-        Kernel columns from an earlier call for the same problem with another C.
+        An object that keeps kernel columns. If several calls solve the same problem with different
+        C, pass the same object to all of them, so that they share the columns.
     **changes
         Any of the settings above, by keyword.
 
