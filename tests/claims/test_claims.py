@@ -199,9 +199,8 @@ MIXED = np.where(np.arange(len(ALL)) % 2, 0.9, 1.1)
 
 
 def test_the_tests_of_all_claims_are_one_family():
-    """Holm's step-down method is computed here for the p-values of some claims.
-
-    They are all claims about differences that these runs can decide.
+    """The test computes Holm's correction itself, for the p-values of all claims about significant
+    differences that these runs can decide.
     """
     runs = benchmark(
         ALL, cvm=SPREAD, fw=SPREAD * np.where(np.arange(len(ALL)) < 18, 0.8, 1.3), mfw=SPREAD / 2
@@ -1066,10 +1065,11 @@ def test_the_sentence_about_a_paper_counts_its_rows():
     others = [table.assign(paper="another"), table.assign(headline=False)]
     assert (
         paper_verdict(pd.concat([table, *others], ignore_index=True), "it")
-        == "it: 3 of 8 statements are reproduced (3 by requested kernel values). Of these 3"
-        " statements, 1 has a bound in seconds that is easy to meet today. 1 more statement has the"
-        " same direction, 1 is not contradicted and 1 could not be tested. The paper's own tables"
-        " contradict 2 of the statements that do not have the verdict 'reproduced'."
+        == "it: 3 of 8 statements are reproduced (3 by requested kernel values). 1 more"
+        " statement has the same direction, 2 are not reproduced, 1 is not contradicted and 1 could"
+        " not be tested. 1 of the 3 reproduced statements has a bound in seconds that is easy to"
+        " meet today. The paper's own tables contradict 2 of the statements that do not have the"
+        " verdict 'reproduced'."
     )
     untimed = table.loc[2:2]
     assert paper_verdict(untimed, "it") == "it: 1 of 1 statements is reproduced."
@@ -1079,8 +1079,8 @@ def test_the_sentence_about_a_paper_counts_its_rows():
 def test_claims_about_the_benchmark_are_judged_a_third_time_by_the_authors_program(without_runs):
     """The test reads the file of the authors' program itself and computes the expected values.
 
-    Claims whose data sets are not in the file have no third verdict, and neither have significance
-    tests.
+    Claims whose data sets are not in the file have no third verdict, and neither have claims about
+    significance tests.
     """
     table = pd.read_csv(Path(cost.__file__).parent / "printed/authors_code.csv")
     seconds = table.pivot_table(index="dataset", columns="method", values="train_cpu_s")

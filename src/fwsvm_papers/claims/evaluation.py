@@ -38,7 +38,7 @@ PAPERS = {
 }
 """Maps each paper to its claims, in the order of the paper's module."""
 
-# The papers' numbers are the same for all runs.
+# These numbers do not depend on our runs, so they are computed only once.
 _printed, _authors = cache(printed_evidence), cache(authors_evidence)
 
 SCALES = {"1.5 times larger": 1.5, "1.5 times smaller": 1 / 1.5}
@@ -227,12 +227,13 @@ def paper_verdict(table: pd.DataFrame, paper: str) -> str:
     timed = rows["outcome_requested"] != ""
     by_values = (rows["outcome_requested"].where(timed, rows["outcome"]) == REPRODUCED).sum()
     second = f" ({by_values} by requested kernel values)" if timed.any() else ""
-    same, uncontradicted = count[SAME_DIRECTION], count[NOT_CONTRADICTED]
+    same, missed, uncontradicted = count[[SAME_DIRECTION, NOT_REPRODUCED, NOT_CONTRADICTED]]
     more = [
         (
             same,
             f"{same} more {'statement has' if same == 1 else 'statements have'} the same direction",
         ),
+        (missed, f"{missed} {_be(missed)} not reproduced"),
         (uncontradicted, f"{uncontradicted} {_be(uncontradicted)} not contradicted"),
         (count[NOT_RUN], f"{count[NOT_RUN]} could not be tested"),
     ]
@@ -240,14 +241,14 @@ def paper_verdict(table: pd.DataFrame, paper: str) -> str:
         f"{paper}: {count[REPRODUCED]} of {len(rows)} statements {_be(count[REPRODUCED])}"
         f" reproduced{second}."
     ]
+    if others := [words for number, words in more if number]:
+        sentences += [f"{listing(others)}."]
     if easy.any():
         has = "has" if easy.sum() == 1 else "have"
         sentences += [
-            f"Of these {count[REPRODUCED]} statements, {easy.sum()} {has} a bound in seconds that"
-            " is easy to meet today."
+            f"{easy.sum()} of the {count[REPRODUCED]} reproduced statements {has} a bound in"
+            " seconds that is easy to meet today."
         ]
-    if others := [words for number, words in more if number]:
-        sentences += [f"{listing(others)}."]
     if wrong.any():
         sentences += [
             f"The paper's own tables contradict {wrong.sum()} of the statements that do not have"
