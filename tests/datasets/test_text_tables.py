@@ -195,6 +195,7 @@ def test_lines_of_comments_are_skipped_and_counted(write):
         ("a,größe,class\n".encode("latin-1"), "t.csv, line 1, byte 5: "),
         (b"a,class\n1,x\n2,\xe9\n", "t.csv, line 3, byte 3: "),
         (b"a;b;class\n1;2;x\n", "is the separator right? Line 1 contains ';'"),
+        (b"\n\na;b;class\n1;2;x\n", "is the separator right? Line 3 contains ';'"),
         (b"a b class\n1 2 x\n", "is the separator right? Perhaps the separator is whitespace"),
         (b"a,b,class\n1,2,x\n3;4;y\n", "t.csv, line 3: 1 value, but line 1 has 3"),
         (
@@ -208,7 +209,8 @@ def test_lines_of_comments_are_skipped_and_counted(write):
             " line 1; remove it",
         ),
         (b"a,,,class\n1,2,3,x\n", "columns have no name in the header (columns 2, 3)"),
-        (b"a,b,b,class\n1,2,3,x\n", "the name 'b' occurs twice in the header (columns 2, 3)"),
+        (b"a,b,b,class\n1,2,3,x\n", "columns have the name 'b' in the header (columns 2, 3)"),
+        (b"b,b,b,class\n1,2,3,x\n", "columns have the name 'b' in the header (columns 1, 2, 3)"),
         (
             b"|1x3 sets\na,class\n1,x\n",
             "'|1x3 sets' is not data, delete line 1, or skip it with the key comment: '|'",

@@ -170,7 +170,7 @@ class _Table:
         for line, others in second:
             self._check_width(line, others)
         if self.width == 1:
-            hint = _other_separator(cells[0])
+            hint = _other_separator(cells[0], self.first_line)
             raise DataError(f"{path}: there is only one column; is the separator right?{hint}")
         self.names = [cell.strip() for cell in cells] if header else list(range(1, self.width + 1))
 
@@ -353,15 +353,16 @@ def _refuse_other_encoding(content: bytes, path: str | Path) -> None:
         raise DataError(f"{path}, line {line}, byte {error.start - begin + 1}: {what}") from error
 
 
-def _other_separator(text: str) -> str:
+def _other_separator(text: str, line: int) -> str:
     """Return a hint if another separator would split `text` into several cells. Otherwise, return
     an empty text.
 
-    The argument `text` is a line that does not contain the separator of the entry.
+    The argument `text` is the line with the number `line`. It does not contain the separator of the
+    entry.
     """
     other = max(("\t", ",", ";", "|"), key=text.count)
     if other in text:
-        return f" Line 1 contains {other!r}, which may be the separator"
+        return f" Line {line} contains {other!r}, which may be the separator"
     return " Perhaps the separator is whitespace" if len(text.split()) > 1 else ""
 
 
@@ -376,7 +377,7 @@ def _find_columns(
         places = ", ".join(
             str(place) for place, name in enumerate(names, start=1) if name == repeated[0]
         )
-        what = f"the name {repeated[0]!r} occurs twice" if repeated[0] else "columns have no name"
+        what = f"columns have the name {repeated[0]!r}" if repeated[0] else "columns have no name"
         raise DataError(f"{path}: {what} in the header (columns {places})")
     label = _position(label, names, f"{path}: label")
     dropped = {_position(column, names, f"{path}: drop") for column in drop}
@@ -395,7 +396,8 @@ def _position(column: int | str, names: list[str], where: str) -> int:
         return names.index(column)
     if isinstance(column, str) and names[0] == 1:
         raise DataError(
-            f"{where}: {column!r} needs a header; set header: true, or write 1 to {len(names)}"
+            f"{where}: {column!r} needs a header; set header: true, or give the position of the"
+            f" column (1 to {len(names)})"
         )
     if isinstance(column, str):
         raise DataError(
@@ -403,8 +405,8 @@ def _position(column: int | str, names: list[str], where: str) -> int:
         )
     if not 1 <= abs(column) <= len(names):
         raise DataError(
-            f"{where}: there is no column {column}; write 1 to {len(names)}, or -1 for the last"
-            " column"
+            f"{where}: there is no column {column}; give a position from 1 to {len(names)}, or -1"
+            " for the last column"
         )
     return column - 1 if column > 0 else len(names) + column
 

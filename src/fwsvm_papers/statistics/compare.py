@@ -27,7 +27,8 @@ def compare_table(frame: pd.DataFrame, lower_is_better: bool) -> dict:
     together, and a Wilcoxon test is for each pair.
 
     The table has a row per data set and a column per algorithm. Rows with missing values are
-    omitted.
+    omitted. If the table cannot be used, for example because no row is complete, a ValueError is
+    raised.
 
     The result is a dict for JSON. With fewer than three columns or fewer than two rows, the entry
     `friedman` is None. An infinite `f_statistic` is replaced by None.
@@ -96,11 +97,10 @@ def format_comparison(result: dict) -> str:
             "Do the columns differ at all? Friedman test in the F form of Iman and Davenport",
         ]
         lines += _friedman_lines(result["friedman"])
-    how = (
-        "exact"
-        if all(pair["method"] == "exact" for pair in result["pairs"])
-        else "normal approximation"
-    )
+    is_exact = [pair["method"] == "exact" for pair in result["pairs"]]
+    how = "exact" if all(is_exact) else "exact for some pairs, and normal approximation for others"
+    if not any(is_exact):
+        how = "normal approximation"
     lines += [
         "",
         (
