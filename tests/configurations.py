@@ -75,8 +75,8 @@ def load_study(load_config, check):
 
 @pytest.fixture(scope="session")
 def prepared_sets(tmp_path_factory):
-    """Return a dict from names to prepared data sets. One data set has two classes, and the other
-    has three.
+    """Return a dict that maps names to prepared data sets. One data set has two classes, and the
+    other has three.
     """
     folder = tmp_path_factory.mktemp("prepared")
     path = folder / "catalogue.yaml"

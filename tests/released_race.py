@@ -15,8 +15,8 @@ FILE = Path(__file__).parents[1] / "docs/benchmarks/race.csv"
 def released_race(datasets: Sequence[str] = ()) -> tuple[pd.DataFrame, list[dict]]:
     """Return the runs on some data sets (by default, on all), and the details of each job.
 
-    There is one run for each competitor and case. The file has no times of prediction and no
-    scatter of times. Its values of gamma are multiples of 1 / beta.
+    There is one run for each competitor, case and gap (of `auto`). The file has no times of
+    prediction and no scatter of times. Its values of gamma are multiples of 1 / beta.
     """
     old = pd.read_csv(FILE)
     if datasets:

@@ -44,7 +44,9 @@ def draw(artefact_id, *inputs, **more):
 def make_runs(
     datasets=WEB_AND_ADULT, methods=METHODS, protocols=tuple(PROTOCOLS), repetitions=5, **changes
 ):
-    """Build a table of runs."""
+    """Build the runs of the benchmark. `changes` maps columns to the values that all rows get. If
+    it has the key `experiment`, the runs are those of this experiment.
+    """
     experiment = changes.get("experiment", "benchmark")
     rows = [
         _row(experiment, dataset, method, protocol, repetition)
@@ -64,7 +66,7 @@ def make_c_path(
 ):
     """Build the runs of the experiment c_path.
 
-    With larger C, the runs are faster. At first, they also become more accurate.
+    With larger C, the runs are faster. They are most accurate at about C = 2^6.
     """
     rows = []
     for dataset, method, exponent, repetition in product(
@@ -121,8 +123,8 @@ def make_stopping(
 
 
 def make_ladder(datasets=WEB_AND_ADULT, methods=METHODS, gaps=(1e-2, 1e-3), **changes):
-    """Build the runs of the experiment ladder. They have CVM with faster inner problems, more
-    patience, and all points.
+    """Build the runs of the experiment ladder: CVM with faster inner problems, all methods with
+    more patience, and all methods with all points.
 
     FW does not reach the smaller gap.
     """
@@ -350,8 +352,10 @@ _OF_BENCHMARK = ("methods", "protocols", "repetitions")
 
 
 def make_inputs(datasets=ALL, **options):
-    """Build all inputs of the registry. Each experiment is on those of its data sets that are in
-    `datasets`.
+    """Build all inputs of the tables and figures.
+
+    The experiments benchmark, c_path, poly, stopping and ladder have only data sets in `datasets`.
+    The other experiments have their own data sets, and are included only if `datasets` has a1a.
     """
     changes = {name: value for name, value in options.items() if name not in _OF_BENCHMARK}
     parts, details = [make_runs(datasets=datasets, **options)], {name: [] for name in WITH_DETAILS}
@@ -392,7 +396,7 @@ def make_inputs(datasets=ALL, **options):
 
 @cache
 def make_sketches():
-    """Run the sketches, which takes about 0.1 seconds.
+    """Compute the numbers of the sketches, which takes less than a second.
 
     Their results are converted to JSON and back, as in the pipeline.
     """
@@ -414,7 +418,7 @@ SINGH_SETTINGS = {
 
 
 def make_prepared(name, sizes, seed=0):
-    """Generate a prepared data set. It has circles if `name` is that of circles, and is a
+    """Generate a prepared data set: two circles if `name` begins with "two-circles", and a
     checkerboard otherwise.
     """
     generator = two_circles if name.startswith("two-circles") else checkerboard

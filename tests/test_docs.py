@@ -265,14 +265,14 @@ def ratios(name, ratio):
 
 
 def facts():
-    """Return a dict from names to the numbers of the released run and of the measured files that
-    pages quote.
+    """Return a dict that maps names to the numbers of the released run and of the measured files
+    that pages quote.
     """
     tables = DOCS.parent / "results" / "released" / "tables"
     names = ("claims", "frandi2013-table2")
     claims, accuracy = (pd.read_csv(tables / f"{name}.csv") for name in names)
     ladder = pd.read_csv(tables / "beyond-ladder-table.csv")
-    # the speed-up is unknown if both runs ended at a limit
+    # an unknown speed-up (both runs ended at a limit) counts as very large
     ladder["speedup"] = ladder["speedup"].fillna(1e9)
     by_set = ladder.set_index(["rung", "method", "dataset"]).sort_index()
     at_gap = by_set.loc["gap 0.01", "fw"]

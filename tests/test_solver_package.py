@@ -1,5 +1,5 @@
-"""Test `fwsvm` in an environment with only six packages. The tests are about what it imports, what
-works, and what its command says about missing packages.
+"""Test `fwsvm` in an environment with only the six packages that it needs. The tests are about what
+it imports, what works, and what its command says about missing packages.
 """
 
 import json
@@ -35,7 +35,7 @@ def required(names):
 
 
 def top_files(name):
-    """Return the files and folders of a distribution in the folder of packages."""
+    """Return the files and folders that a distribution has in site-packages."""
     distribution = metadata.distribution(name)
     parts = {
         file.parts[0] for file in distribution.files if file.parts[0] not in ("..", "__pycache__")

@@ -62,7 +62,7 @@ def closure(*modules: str, packages: tuple[Path, ...] = PACKAGES) -> list[Path]:
 
 def declared_files(path: Path, package: Path) -> list[Path]:
     """List the files that match the pattern `USES_FILES` of the module at `path`. The list is empty
-    if the module has no `USES_FILES`.
+    if the module has no `USES_FILES`. If no file matches the pattern, raise a ValueError.
     """
     source = path.read_bytes()
     if _DECLARATION.encode() not in source:

@@ -1,5 +1,5 @@
-"""Test the limits of the baselines. A run that reaches its time or memory limit gives a row with
-this limit as its reason.
+"""Test the limits of the baselines. If a fit reaches its time or memory limit, the stop reason of
+the returned model names this limit.
 
 Errors about wrong arguments name the argument.
 """

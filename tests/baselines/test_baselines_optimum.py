@@ -1,7 +1,7 @@
 """Compare every baseline with an independent solution of its own problem.
 
-The independent solution is that of `scipy.optimize.nnls`, of LinearSVC, of SVC, or of a plain
-program of the method.
+The independent solution is that of `scipy.optimize.nnls`, of LinearSVC or of SVC. The incomplete
+Cholesky factorisation is compared with its definition.
 """
 
 import numpy as np

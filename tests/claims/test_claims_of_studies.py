@@ -171,8 +171,8 @@ def test_settings_are_compared_on_the_largest_set_that_all_of_them_finished(larg
     ],
 )
 def test_a_slower_run_does_not_improve_the_verdict_on_seconds(size, seconds, outcome):
-    """All runs take 5 s, except that one setting reaches its time limit on `size` points. This
-    setting is the more accurate one, or the less accurate one.
+    """All runs of CVM take 5 s, except that one setting reaches its time limit on `size` points.
+    This setting is first the more accurate one, and then the less accurate one.
     """
     for error, expected in ((0.001, outcome), (0.3, REPRODUCED)):
         runs, other = tsang(C=1, error=error), tsang(C=64)
@@ -321,7 +321,8 @@ def alaiz(
     easy=10.0,
     spread=1e-4,
 ):
-    """Return runs of the three models on several data sets, and runs from three starts.
+    """Return a table of runs and the details. On each of several data sets, there are runs of the
+    three models and runs from three starts.
 
     The SVM has 100 support vectors and 100 steps.
     """

@@ -222,7 +222,7 @@ def test_a_number_that_limits_leave_open_is_left_out(value, what, sign, limit, o
     if limit == 1:
         below = {NOT_REPRODUCED: REPRODUCED, REPRODUCED: NOT_REPRODUCED, NOT_RUN: NOT_RUN}
         assert below_one_on(alone, "a").outcome == below[outcome]
-    # with a known number that meets the limit
+    # the same number together with a known number that meets the limit
     known = 0.1 if sign == "<=" else 11.0
     both = made("ratio", [value, known], bounds={("M", "a"): what})
     verdict = share(both, sign, limit)

@@ -1,4 +1,4 @@
-"""Test wrong inputs of `fwsvm train` and `fwsvm predict`.
+"""Test wrong inputs of `fwsvm train`, `fwsvm predict` and the other commands.
 
 For each wrong input, there is one message before any work is done. There is never a traceback.
 """
@@ -67,7 +67,7 @@ def test_predictions_do_not_replace_the_model_or_the_data(libsvm_file, tmp_path,
                 capsys, "predict", tmp_path / "model", libsvm_file, "-o", output
             )
             assert path.read_bytes() == before
-    # an output with the given name of the model would look like the model
+    # `model` also names the file model.npz, so an output with this name would look like the model
     for output in (tmp_path / "model", tmp_path / "." / "." / "model"):
         assert "is the name of the model" in refused(
             capsys, "predict", tmp_path / "model", libsvm_file, "-o", output
@@ -80,7 +80,7 @@ def own_set(libsvm_file, tmp_path, monkeypatch):
     """Write the catalogue `own.yaml` with the data set `own` into the current folder. Return
     arguments that name both.
 
-    Nothing is trained or drawn.
+    A command that would then load points or save a model raises an error.
     """
     monkeypatch.chdir(tmp_path)
     source = {"files": {"train": {"path": libsvm_file.name}}}

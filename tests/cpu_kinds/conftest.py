@@ -1,6 +1,6 @@
 """Collect these tests only if `run_kinds.py` runs them (`make test-kinds`).
 
-This program sets an environment variable that names the kind of processor.
+This program sets the environment variable FWSVM_KIND_RESULTS, the path of the results.
 """
 
 import os

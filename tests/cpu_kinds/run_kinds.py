@@ -28,7 +28,9 @@ print(json.dumps([pool.get("architecture") for pool in pools if pool["user_api"]
 
 
 def call(arguments, results, kind=None):
-    """Run Python as if on a CPU model of the given kind, with one thread for matrix products."""
+    """Run Python as if on a CPU model of the given kind, with one thread for matrix products. If
+    the kind is None, run Python on the machine's own kind.
+    """
     settings = {
         "OPENBLAS_NUM_THREADS": "1",
         "PYTHONHASHSEED": "0",

@@ -16,7 +16,7 @@ FLOAT32 = 1e-6
 
 @pytest.fixture(scope="module")
 def kinds():
-    """Return a dict from each kind to the results that `test_this_kind.py` has written for it."""
+    """Return a dict that maps each kind to the results that `test_this_kind.py` wrote for it."""
     folder = Path(os.environ["FWSVM_KIND_RESULTS"])
     found = {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))}
     if len(found) < 2:

@@ -1,5 +1,5 @@
-"""Train models with every storage and method on one CPU model, and write them to a file for a
-comparison.
+"""Train models with every storage and with most methods on one CPU model. Write their results to a
+file, which `test_kinds_agree.py` compares with the files of other CPU models.
 """
 
 import json
@@ -16,8 +16,8 @@ EPS = {"fw": 1e-2, "mfw_sparse": 1e-3}
 
 
 def classes(m, features, seed):
-    """Return (X, y) of overlapping classes. The first half of the points is for training, and the
-    second half for predictions.
+    """Return (X, y) of overlapping classes. The models are trained on the points with even indices,
+    and predict the classes of the other points.
     """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(m, features)) / np.sqrt(features / 4)
@@ -40,8 +40,8 @@ def outcome(model, X):
 
 
 def trained():
-    """Return a dict from names to the outcomes of small models. Every storage and every method
-    occurs once.
+    """Return a dict that maps names to the outcomes of small models. Every storage occurs, and
+    every method except `fcfw` and `auto`.
     """
     models = {}
 
@@ -94,7 +94,9 @@ def trained():
 
 
 def test_models():
-    """Test that every model is correct on this kind. `test_kinds_agree.py` compares the kinds."""
+    """Test that all models converge on this kind, and that they compute kernel values in all ways.
+    Write their results.
+    """
     models = trained()
     assert {model["kernel_path"] for model in models.values()} >= {
         "dense-loop",

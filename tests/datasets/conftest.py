@@ -22,7 +22,8 @@ class Server:
     """A server of `files`, a dict from paths to bytes.
 
     `misbehaviour` maps a path to the way in which the server misbehaves there. This is a status
-    code, or a word such as "cut off".
+    code, or a word such as "cut off". It can also be a list of them, one for each of the first
+    requests.
     """
 
     def __init__(self):

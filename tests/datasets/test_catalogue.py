@@ -58,7 +58,7 @@ def changed(entry, key, value):
 
 
 TRAIN = "source.files.train"
-WRONG = [  # entry, key, value, and the text that follows the key in the message
+WRONG = [  # entry, key, new value of the key (None: without the key), and a part of the message
     (FROM_FILES, "titel", "X", "x.titel: this key is unknown; did you mean 'title'?"),
     (FROM_FILES, "source", None, "x.source: this key is missing"),
     *(

@@ -143,8 +143,8 @@ def test_every_stratified_split_is_near_the_shares(counts, seed, fraction):
 
 
 def test_new_keys_leave_the_hash_of_other_entries_as_it_was():
-    """`HASHES` has the hashes of three entries, computed by the last version that did not have
-    these keys.
+    """`HASHES` has the hashes of three entries, computed by the last version in which an entry
+    could not have the keys `stratify` and `comment`.
     """
     catalogue = load_catalogue()
     hashes = {name: entry_digest(catalogue[name], catalogue) for name in ("iris", "sonar", "a1a")}

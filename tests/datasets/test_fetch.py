@@ -27,7 +27,8 @@ COMPRESSORS = {
 }
 PACKERS = list(COMPRESSORS.items())[1:]
 OTHER = b"-1 1:1\n"
-# the first lines of the file, as if a server that sends no length closed the connection
+# The first lines of the file. This is what arrives if a server sends no length, and closes the
+# connection too early.
 CUT = b"+1 1:0.5 3:1\n-1 2:1\n"
 
 

@@ -192,7 +192,7 @@ def test_a_subset_has_its_size_and_shares_of_classes(counts, more, seed):
         assert len(chosen) == size and np.all(np.diff(chosen) > 0)
         drawn = np.bincount(y[chosen], minlength=len(counts))
         assert drawn.min() >= least
-    # the rounding error of one class, plus that of all other classes
+    # the bound is the rounding error of one class, plus that of all other classes
     assert np.abs(drawn - shares).max() <= 0.5 + len(counts) / 2
 
 

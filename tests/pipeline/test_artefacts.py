@@ -145,8 +145,9 @@ def odd(request):
 @pytest.mark.xdist_group("odd-artefacts")
 @pytest.mark.parametrize("shift", thinned(list(range(len(OPTIONS))), len(OPTIONS)))
 def test_renders_whatever_came_out(odd, shift):
-    """Each of the `OPTIONS` is tested with a sixth of the artefacts, and with the claims. Artefacts
-    that are neighbours in the list share code, so they get different `OPTIONS`.
+    """Each test draws a sixth of the artefacts, and the claims, from runs with one of the
+    `OPTIONS`. Artefacts that are neighbours in the list share code, so they get different
+    `OPTIONS`.
     """
     place, odd_inputs = odd
     for artefact_id in {

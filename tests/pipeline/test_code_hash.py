@@ -231,7 +231,7 @@ def test_printed_numbers_count_where_they_are_drawn():
 
 def test_training_covers_what_is_imported_by_name():
     """The hash must include all modules that a process has loaded after it has used every method's
-    drivers. Only the module of the hash itself is excepted.
+    drivers. Only the module of the hash itself and the `__init__.py` of packages are excepted.
     """
     code = """
 import sys

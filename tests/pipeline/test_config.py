@@ -26,7 +26,7 @@ def test_shipped_configuration_is_right(load_study, load_config, name):
     assert read_config(f"config/{name}.yaml") == load_config(name)
 
 
-WRONG = [  # the change, the key that the error names, and a word of the suggestion
+WRONG = [  # the change, the key that the error names, and other words of the message
     ({"datsets": ["iris"]}, "datsets", "datasets"),
     ({"tuning": {"C_exponent": [1]}}, "tuning", "C_exponents"),
     ({"datasets": ["irs"]}, "datasets", "iris"),

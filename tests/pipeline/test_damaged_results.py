@@ -1,4 +1,4 @@
-"""Test result files that are truncated or empty.
+"""Test result files that are truncated, empty or changed.
 
 There must be one message, which names the file and a command that restores it.
 """

@@ -1,4 +1,6 @@
-"""Test that damaged or outdated prepared data are prepared again."""
+"""Test that damaged or outdated prepared data are prepared again, which jobs have saved results,
+and which results of another configuration are removed.
+"""
 
 import json
 import logging

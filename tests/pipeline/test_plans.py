@@ -143,8 +143,8 @@ def test_settings_of_a_job_are_those_that_concern_it(load_study, job, concerned,
     [("protocols", "benchmark"), ("protocol", "c_path"), ("protocol", "peers")],
 )
 def test_tuning_has_the_rule_of_every_protocol_of_a_job(load_study, key, section):
-    """The names of the protocols are lists in some sections. The jobs of `peers` have no protocol
-    of their own, but use the parameters of one.
+    """Some sections name several protocols, and others name only one. The jobs of `peers` have no
+    protocol of their own, but use the tuned parameters of one.
     """
     rule = {"width_factor": 3, "ties": "largest"}
     mine = {"selection": "sampled", "sample_size": 9, "patience": 1, **rule}
@@ -159,7 +159,9 @@ def test_tuning_has_the_rule_of_every_protocol_of_a_job(load_study, key, section
 
 
 def test_tuning_covers_protocols_that_are_only_in_the_jobs(load_study, monkeypatch):
-    """A study can list its protocols under any key, so the jobs decide."""
+    """A study can name its protocols under any key of its section. Therefore, the protocols of its
+    jobs say which rules are needed.
+    """
     job = Job("convergence", "as_run", "a1a", "fw")
     own = dataclasses.replace(EXPERIMENTS["convergence"], jobs=lambda *_: [job])
     monkeypatch.setitem(EXPERIMENTS, "convergence", own)

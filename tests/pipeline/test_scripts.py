@@ -1,5 +1,5 @@
-"""Test the common code of all workflow scripts: the log, the end after a wrong input, and files
-that are written completely or not at all.
+"""Test the common code of all workflow scripts: the log, the messages, and the end after an
+error.
 """
 
 import errno

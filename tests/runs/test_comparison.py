@@ -1,5 +1,5 @@
-"""Test the comparison with CVM. Its numbers are also computed here by plain arithmetic. Further
-tests are about bounds that come from runs that ended at a limit.
+"""Test the comparison with CVM. Some expected numbers are computed by hand. Further tests are about
+bounds that come from runs that ended at a limit.
 """
 
 import math
@@ -199,11 +199,11 @@ def test_an_extreme_is_a_bound_if_it_depends_on_a_limit():
 
 
 def test_an_unknown_speed_up_may_be_anything():
-    """If one of seven values is unknown, the interval is finite. A bootstrap draw contains this
+    """If one of seven values is unknown, the interval is finite. A bootstrap sample contains this
     value at least four times with a probability of only 1 %, which is below 2.5 %.
 
-    If four of the values are unknown, a draw contains at least four of them with a probability of
-    65 %. The interval is then open.
+    If four of the values are unknown, at least four of the seven values in a bootstrap sample are
+    unknown with a probability of 65 %. The interval is then open.
     """
     for unknown, interval in ((1, (2.0, 2.0)), (4, (0.0, math.inf))):
         values = pd.Series([2.0] * (7 - unknown) + [np.nan] * unknown)

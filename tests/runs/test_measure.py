@@ -101,8 +101,8 @@ def test_a_loop_serves_the_runs_around_it_while_it_is_recent(monkeypatch):
         wait(pause)
         _, conditions = monitor.timed(wait, length)
         found.append(conditions(1.0, 1.0))
-    # One loop each: 1.0 before the first run, 1.5 after the second, 0.9 after the fourth, and 0.8
-    # before the fifth.
+    # The calibration loop runs four times: before the first run (1.0 s), after the second (1.5 s),
+    # after the fourth (0.9 s), and before the fifth (0.8 s).
     assert [one["calibration_s"] for one in found] == [1.0, 1.5, 1.5, 1.5, 0.8]
     assert [one["disturbed"] for one in found] == [False, True, True, True, False]
     assert list(left) == [0.7]

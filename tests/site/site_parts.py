@@ -36,10 +36,11 @@ def write_figure(figures, name, caption, protocol=""):
 
 
 def make_results(folder):
-    """Write the results of a run on two data sets.
+    """Write the results of a run on two data sets, and return the folders of the results and of the
+    figures.
 
-    There are a figure under two protocols, a table, a summary, a ladder (a comparison in stages)
-    and claims.
+    There are figures (one of them under two protocols, and one that was skipped), tables, a
+    summary, a ladder (a comparison in stages) and claims.
     """
     results, figures = folder / "results/mine", folder / "figures/mine"
     rows = [

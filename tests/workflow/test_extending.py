@@ -1,5 +1,5 @@
-"""Follow the instructions in the README and docs/extending.md: add a data set, a kernel, a method,
-a study and a figure.
+"""Follow the instructions in docs/extending.md: add a data set, a kernel, a method, a study, a
+figure and a race (a comparison of packages).
 """
 
 import re
@@ -63,8 +63,8 @@ def test_the_rule_of_labels_is_the_one_that_tables_and_figures_follow(name, labe
 
 
 def test_a_figure_is_a_function_a_declaration_and_texts(fresh):
-    """The example is that of the docs, and no block of it is changed. The module of the example
-    must not cause any training.
+    """The example is that of the docs, and no block of it is changed. The code hash of training
+    must not include the module of the example, because training would then be repeated.
     """
     blocks = re.findall(
         r"(?:^    .*\n|^\n(?=    |\n    ))+",

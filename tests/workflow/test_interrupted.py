@@ -60,7 +60,7 @@ def stop_in_the_middle(copy, target, files, sent):
         stderr=subprocess.STDOUT,
         start_new_session=True,
         **settings,
-        # a background job would inherit that this signal is ignored
+        # If the tests run as a background job, they ignore SIGINT. Snakemake would inherit this.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:

@@ -1,4 +1,4 @@
-"""Test the lines that show the progress of the pipeline."""
+"""Test the lines that the pipeline prints about its progress, interruptions and errors."""
 
 import inspect
 import io

@@ -37,8 +37,8 @@ def test_new_data_set_runs_its_own_jobs_and_the_aggregates(smoke):
 
 
 def test_changed_setting_of_one_method_trains_only_that(smoke):
-    """All jobs of a data set share a process. The process must not run the jobs for which nothing
-    has changed.
+    """All jobs of an experiment on a data set share a process. The process must not run the jobs
+    for which nothing has changed.
     """
     config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
     config["benchmark"]["time_limit"] = {"cvm": 500}

@@ -74,8 +74,9 @@ def fit_l2_svc(
     k_ij + delta_ij / C.
 
     `with_own_features` adds features to the points, so that the kernel matrix contains delta_ij /
-    C. Therefore, LIBSVM can solve this problem with its code unchanged. In tsang2005, LIBSVM
-    also solved this problem, in the way that LIBSVM's FAQ recommends. Unlike in CVM's
+    C. Therefore, LIBSVM can solve this problem with its code unchanged. This is possible with the
+    RBF kernel and the linear kernel. For any other kernel, a ValueError is raised. In tsang2005,
+    LIBSVM also solved this problem, in the way that LIBSVM's FAQ recommends. Unlike in CVM's
     problem, the bias is not regularised.
     """
     moved, _ = with_own_features(X, kernel.name, kernel.gamma, C)

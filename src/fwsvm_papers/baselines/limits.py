@@ -53,8 +53,9 @@ class LimitReachedError(Exception):
 
 
 class Limits:
-    """The limits of a training run. `time_limit` limits the CPU time of this thread, in seconds.
-    `memory_limit_mb` limits the memory of the arrays that training allocates, in MB (1e6 bytes).
+    """The limits of a training run. `time_limit` limits the CPU time of the thread that creates the
+    `Limits` object, in seconds from that moment on. `memory_limit_mb` limits the memory that
+    training reserves for its arrays, in MB (1e6 bytes).
     """
 
     def __init__(self, time_limit: float = np.inf, memory_limit_mb: float = np.inf) -> None:
@@ -113,8 +114,9 @@ def measure_in_process(
 
     `train` and `test` are pairs (X, y). `memory_mb` is the memory that training needs. Training can
     take at most `time_limit` CPU seconds, and so can prediction. If prediction takes longer, the
-    accuracy is None. The entry `iterations` is the sum over the binary problems. If training ends
-    at its limit of time or memory, the dict has only the times and the stop reason.
+    accuracy is None. The entry `iterations` is the sum over the binary problems (for LinearSVC, it
+    is the largest number of a binary problem). If training ends at its limit of time or memory, the
+    dict has only the times and the stop reason.
     """
     limits = Limits(time_limit, memory_limit_mb)
     try:
@@ -149,7 +151,8 @@ def train_in_process(
     """Call `train` in another process, and return the result of `train`.
 
     The process is stopped when the CPU time of a fit, divided by the number of threads, reaches the
-    time that remains in `limits`.
+    time that remains in `limits`. If the first fit is stopped, or if memory runs out, a
+    LimitReachedError is raised.
 
     If there are test points, the result also has their predicted labels (key `predicted`) and the
     times of the predictions (key `predictions`). If a prediction takes longer than a fit is allowed
@@ -191,9 +194,13 @@ def train_in_process(
 
 
 def train(X: Features, y: np.ndarray, steps: Steps) -> dict:
-    """Fit a pipeline, and return a dict with times and results.
+    """Fit a pipeline, and return a dict with the times `cpu_s` and `wall_s`, the number of
+    `iterations`, and whether the fit has `converged`.
 
-    Each step is a pair of ``module:class`` and a dict with the arguments of the class.
+    If the last step is a kernel machine, the dict also has its `support` (the indices of the
+    support vectors), its `coefficients` and its `bias`. If this machine is an estimator of `fwsvm`,
+    `columns` has further columns of the table of runs. Each step is a pair of ``module:class`` and
+    a dict with the arguments of the class.
     """
     return _numbers(*_fit(X, y, steps))
 
@@ -219,7 +226,8 @@ def _fit(X: Features, y: np.ndarray, steps: Steps, threads: int = 1) -> tuple[An
     for name, options in steps:
         module, name = name.split(":")
         models.append(getattr(importlib.import_module(module), name)(**options))
-    # oneDAL ignores OMP_NUM_THREADS, so the number of its threads is set here.
+    # oneDAL, the library of scikit-learn-intelex, ignores OMP_NUM_THREADS, so the number of its
+    # threads is set here.
     if "daal4py" in sys.modules:
         sys.modules["daal4py"].daalinit(threads)
     model = models[0] if len(models) == 1 else make_pipeline(*models)

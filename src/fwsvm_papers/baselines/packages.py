@@ -1,4 +1,5 @@
-"""The estimator classes and the training points of methods from other packages.
+"""Functions that say, for each method from another package, which estimator classes train it, and
+that return its training and test points.
 
 `fwsvm_papers.baselines.limits` runs these methods.
 """
@@ -24,7 +25,8 @@ def package_steps(
 ) -> Steps:
     """Return the `Steps` of a method, which are names of estimator classes with their parameters.
 
-    `components` is the number of Nystroem features. A method without a Nystroem map ignores it.
+    `components` is the number of Nystroem features, and `seed` chooses these features. A method
+    without a Nystroem map ignores both.
     """
     if method == "nystroem":
         # For slacks xi, the loss of LIBLINEAR is C sum(xi^2), and the loss of our L2-SVM is C / 2
@@ -52,7 +54,8 @@ def package_points(
     components: int | None = None,
 ) -> tuple[tuple[Features, np.ndarray], tuple[Features, np.ndarray], float]:
     """Return a pair of training points and their labels, a pair of test points and their labels,
-    and the memory (MB) that training needs.
+    and the memory (MB) that training needs. `components` is the number of Nystroem features, or
+    None for a method without a Nystroem map.
     """
     X, X_test = data.X_train, data.X_test
     # With a Nystroem map, memory is needed for the mapped points and for LIBLINEAR's copy of the

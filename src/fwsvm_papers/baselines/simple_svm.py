@@ -21,8 +21,8 @@ from fwsvm_papers.datasets.storage import Features
 
 _BLOCK_BYTES = 32 << 20  # largest size of a block of kernel columns, in bytes
 # Smallest square of a pivot of the factor, relative to the largest diagonal entry of the kernel
-# matrix. Smaller squares are replaced by this one, because equal points would otherwise give a
-# pivot of 0.
+# matrix. This number is added to each diagonal entry, and smaller squares are replaced by it,
+# because equal points would otherwise give a pivot of 0.
 _JITTER = 1e-10
 _OUT, _FREE, _BOUNDED = 0, 1, 2
 
@@ -180,8 +180,9 @@ def fit_simple_svm(
     LIBSVM solves the same problem.
 
     Training starts with a random point and the closest point of the other class. Training ends when
-    no margin condition is violated by more than `tol`. In each iteration, one point moves to
-    another group (out, free or bounded).
+    no margin condition is violated by more than `tol`, when a limit is reached, or after
+    `max_iterations` iterations. In each iteration, one point moves to another group (out, free or
+    bounded).
     """
     state = _ActiveSet(X, y, kernel, C, limits, first=int(rng.integers(len(y))))
     iterations, reason, note = 0, "converged", ""
@@ -235,7 +236,8 @@ class _ActiveSet:
         """Move the free multipliers toward the solution of their linear system.
 
         Return True if a multiplier reaches a bound before the solution is reached. The point of
-        this multiplier is then no longer free.
+        this multiplier is then no longer free. If only one point is free, its multiplier stays the
+        same, and only the bias is computed.
         """
         points = np.array(self.free.points)
         old = self.multipliers[points]

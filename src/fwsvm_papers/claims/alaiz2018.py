@@ -138,7 +138,8 @@ def loss_p_value(evidence: Evidence, model: str = "mfw") -> Sample:
 
 def width_ratio(evidence: Evidence) -> Sample:
     """For each data set and kernel, count the consecutive values of C at which the accuracy is
-    nearly the best. Return the count for M-FW divided by the count for the SVM.
+    nearly the best. Return the count for M-FW divided by the count for the SVM. Pairs of data set
+    and kernel for which the SVM's count is 0 are left out.
     """
     paths = sparsity.path_summary(evidence.runs, _details(evidence))
     table = sparsity.path_widths(paths)

@@ -154,7 +154,7 @@ def _extremes_compared(
     series: str = "",
 ) -> tuple[dict[tuple, float], dict[tuple, Bound]]:
     """Return two dicts for `Sample`: the ratios or differences of two results of `extreme`, and the
-    bounds of these ratios or differences.
+    bounds of these ratios or differences. A key is a pair of `series` and a data set.
     """
     (first, first_is_bound), (second, second_is_bound) = ours, theirs
     numbers = (first - second).round(9) if as_differences else first / second
@@ -243,7 +243,7 @@ def growth_of_speedup(
 ) -> Sample:
     """Return, for each method, Spearman's correlation between its speed-up over CVM and the number
     of training points. Speed-ups that are only bounds are left out. A method is omitted if it has
-    other speed-ups on fewer than 3 data sets.
+    exact speed-ups on fewer than 3 data sets, or if these are all equal.
     """
     speedups, values = ratio(evidence, methods, datasets), {}
     sizes = pd.Series(speedups.sizes, speedups.values.index, dtype=float)
@@ -312,8 +312,8 @@ def leads(
     others: Sequence[str],
     datasets: Sequence[str] = ALL,
 ) -> Sample:
-    """Return the speed-ups of each of `methods` over each of `others`. Speed-ups that are not above
-    1 are omitted, and so are speed-ups whose true value may not be above 1.
+    """Return the speed-ups of each of `methods` over each of `others`. A speed-up is omitted if it
+    is at most 1, or if it is only a bound and its true value can be at most 1.
     """
     samples = {other: ratio(evidence, methods, datasets, other) for other in others}
     values, bounds, hidden = {}, {}, False
@@ -533,8 +533,8 @@ def printed_p(paper: str, measure: str, pair: str) -> float:
 
 
 def _without_stand_ins(rows: Mapping[str, pd.Series]) -> dict[tuple, float] | None:
-    """Return the p-values of the tests in `rows`, repeated without stand-in data sets. If any of
-    these p-values is unknown, return None.
+    """Return the p-values of the tests in `rows`, repeated without stand-ins, which are data sets
+    that replace lost data sets of the papers. If any of these p-values is unknown, return None.
     """
     values = {
         (labels(pair.split("-")), ""): row[WITHOUT["p_value"]]

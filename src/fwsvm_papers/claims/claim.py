@@ -75,10 +75,10 @@ class Verdict:
 
 
 def combined(verdicts: Sequence[Verdict]) -> Verdict:
-    """Combine several verdicts into one. The new outcome is the worst of their outcomes, where *not
-    run* is worse than all other outcomes. In the new texts, each rule and our numbers for this rule
-    begin with the same mark, such as (1). If the outcome is *not run*, the texts with our numbers
-    and the reason come only from the verdicts with this outcome.
+    """Combine the verdicts on the rules of a claim into one. The new outcome is the worst of their
+    outcomes, where *not run* is worse than all other outcomes. In the new texts, each rule and our
+    numbers for this rule begin with the same mark, such as (1). If the outcome is *not run*, the
+    texts with our numbers and the reason come only from the verdicts with this outcome.
     """
     outcome = max((verdict.outcome for verdict in verdicts), key=OUTCOMES.index)
     marks = {REPRODUCED: "met", NOT_RUN: "not run"}
@@ -99,8 +99,10 @@ def combined(verdicts: Sequence[Verdict]) -> Verdict:
 
 @dataclass(frozen=True)
 class Claim:
-    """A quantitative statement of a paper in our words, with the numbers of the paper and the names
-    of the paper's tables and figures.
+    """A quantitative statement of a paper in our words, with the numbers of the paper, the names of
+    the paper's tables and figures, and the function that judges it (`judged_by`).
+
+    The decorator `claim` makes claims, and its docstring explains their fields.
     """
 
     paper: str
@@ -146,9 +148,9 @@ def claim(
     the claim is reproduced. `every_protocol` is true for claims about the benchmark, which are
     judged under every protocol.
 
-    `flag(printed, seconds, values)` returns a text about errors in the paper. Each argument is an
-    `Evidence`: `printed` has the paper's tables, `seconds` has our times, and `values` has our
-    numbers of requested kernel values.
+    `flag(printed, seconds, values)` returns a text about errors in the paper, or an empty text.
+    Each argument is an `Evidence`: `printed` has the paper's tables, `seconds` has our times, and
+    `values` has our numbers of requested kernel values.
     """
 
     def make(function: Callable) -> Claim:

@@ -1,7 +1,7 @@
 """The numbers by which claims are judged under one protocol.
 
-The numbers come from the table of runs, from significance tests, and from the details that studies
-record.
+A protocol is a set of training settings, such as the settings of the papers' text. The numbers come
+from the table of runs, from significance tests, and from the details that studies record.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -55,8 +55,9 @@ def judged_protocol(runs: pd.DataFrame) -> str:
 class Evidence:
     """The runs, significance tests and details of studies by which claims are judged.
 
-    `cost` is the column of the table of runs that measures speed. `printed` is true if the numbers
-    come from the papers' tables instead of our runs.
+    `details` maps an experiment to the list of its jobs' details. `cost` is the column of the table
+    of runs that measures speed. `printed` is true if the numbers come from the papers' tables
+    instead of our runs. If `protocol` is None, it is the result of `judged_protocol`.
     """
 
     def __init__(
@@ -106,7 +107,8 @@ class Evidence:
     ) -> pd.DataFrame:
         """Return a table of a measure with a row for each data set and a column for each method.
 
-        A data set is omitted if one of the methods did not run on it.
+        The measure "time" is the column `cost` of the runs. If `datasets` is None, the table has
+        all data sets. A data set is omitted if one of the methods did not run on it.
         """
         measure = {"time": self.cost, "accuracy": "test_accuracy"}.get(measure, measure)
         key = measure, tuple(methods), statistic, experiment
@@ -127,7 +129,7 @@ class Evidence:
         only a lower bound.
 
         If a run ended at a limit, the mean time over this run and its repetitions is only a lower
-        bound.
+        bound. For all measures except "time", the whole table is false.
         """
         if measure != "time":
             return pd.DataFrame(False, table.index, table.columns)
@@ -205,9 +207,14 @@ class Sample:
     or a random draw. `bounds` has the `Bound` of each value. It is needed because the time of a run
     that ended at a limit is only a bound. If the bound of a value is `UNKNOWN`, the value is NaN.
 
-    `basis` has texts about the runs behind the values, and `absent` is the reason if there are no
-    values. `neutral` is the value that shows no difference (1 for ratios), or None if there is no
-    such value. `smallest` is the smallest p-value that the test can give.
+    `name` says what the values are, and `unit` is a key of `FORMATS`. `basis` has texts about the
+    runs behind the values, and `absent` is the reason if there are no values. `neutral` is the
+    value that shows no difference (1 for ratios), or None if there is no such value. `sizes` has
+    the number of training points for each value, if the values are fitted against it. `of_print` is
+    true if the values come from the papers' tables, and `timed` is true if they depend on times.
+
+    If the values are p-values, `smallest` is the smallest p-value that the test can give. `effect`
+    returns a text with effect sizes.
     """
 
     def __init__(
@@ -250,9 +257,10 @@ class Sample:
         return "unknown" if pd.isna(value) else form.format(value)
 
     def effect_words(self) -> str:
-        """Return a text with the effect sizes and their 95 % confidence intervals.
+        """Return a text with the effect sizes and their 95 % confidence intervals: the result of
+        `effect` or, for ratios without `effect`, the median of each method.
 
-        If there are too few values, the text is empty.
+        For other samples, and for ratios with too few values, the text is empty.
         """
         if self.effect or self.unit != "ratio":
             return self.effect() if self.effect else ""

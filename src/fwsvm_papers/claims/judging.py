@@ -115,7 +115,8 @@ def share(
     each: bool = False,
     chosen: bool = False,
 ) -> Verdict:
-    """Test whether the share of the values that meet the limit is at least `least`.
+    """Test whether the share of the values that meet the limit is at least `least`. For the sign
+    ">", for example, a value meets the limit if it is above `limit`.
 
     If `least` is `MOST`, the share must be above one half. If `least` is `OFTEN`, the share of
     exceptions must be at most `EXCEPTIONS`, a threshold that we chose ourselves. If `each` is true,
@@ -166,7 +167,7 @@ def bound(
     `summary` is "median", "max" or "min". `chosen` is true if we chose the limit ourselves.
 
     If `of_one_draw` is true, the paper's number comes from one random draw. In this case, the
-    verdict is "not contradicted" if at least one of our draws meets the limit.
+    verdict is at least "not contradicted" if at least one of our draws meets the limit.
     """
     ranges, numbers = _ranges(sample), _ranges(sample, summary)
     parts = []
@@ -389,6 +390,9 @@ def _p_values(sample: Sample, values: pd.Series) -> str:
 def below_one_on(sample: Sample, names: Sequence[str]) -> Verdict:
     """Test whether the ratio is below 1 on all data sets in `names`, and on no other data set. Data
     sets without runs are ignored, and so are those where the true ratio can be on both sides of 1.
+
+    Two lists of data sets are compared: those in `names`, and those with a ratio below 1. If the
+    lists differ, but at least half of their data sets are in both, the verdict is "same direction".
     """
     known, below = _known(_ranges(sample), lambda values: values < 1)
     places = sample.values.index.get_level_values(1)[known]
@@ -441,8 +445,9 @@ def _verdict(
 
 
 def _ranges(sample: Sample, summary: str | None = None) -> pd.DataFrame:
-    """Return the values of the sample, and the smallest and the largest number that each true value
-    can be. If `summary` is "median", "max" or "min", return these numbers of each method.
+    """Return a table with three columns: the values of the sample, and the smallest and the largest
+    number that each true value can be. If `summary` is "median", "max" or "min", the table has this
+    statistic of each column, with a row for each method.
 
     An unknown value counts as infinite. If a result is then infinite, the smallest number that its
     true value can be is returned instead.

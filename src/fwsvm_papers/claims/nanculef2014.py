@@ -2,7 +2,7 @@
 
 We read "most of the time", "usually" and "tends to" as "on more than half of the data sets". "Very
 often" allows few exceptions (`OFTEN`). A statement that does not say how often it is true also
-allows few exceptions.
+allows few exceptions, or is judged by a median.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -491,7 +491,9 @@ def adult_swap_over_mfw(evidence: Evidence) -> Verdict:
 
 
 def _swap_ahead(evidence: Evidence, other: str) -> Sample:
-    """Return SWAP's accuracy on Adult minus the accuracy of the method `other`."""
+    """Return SWAP's accuracy on Adult minus the accuracy of the method `other`, both rounded to two
+    decimals.
+    """
     return versus(evidence, ["swap"], [other], ADULT.datasets, "accuracy", decimals=2)
 
 
@@ -993,8 +995,8 @@ def _slightly_faster(speedup: Sample) -> tuple[Verdict, ...]:
 def _fw_behind(evidence: Evidence, datasets: Sequence[str]) -> Sample:
     """Return the accuracy of FW minus the lowest accuracy of MFW, SWAP and SWAP-2o.
 
-    The accuracies are rounded to two decimals, as in the paper. If another method has the same
-    accuracy, FW still counts as the least accurate method.
+    The accuracies are rounded to two decimals, as in the paper. If the difference is at most 0, FW
+    counts as the least accurate method, even if another method has the same accuracy.
     """
     others = ["mfw", "swap", "swap2o"]
     return versus(evidence, ["fw"], others, datasets, "accuracy", of_others=min, decimals=2)

@@ -209,8 +209,8 @@ def coreset(evidence: Evidence, of: tuple[str, int], printed: int) -> Sample:
 
 
 def last_away_share(evidence: Evidence) -> Sample:
-    """Return a number for each draw. If the last step is an away step, the number is 1 / (number of
-    away steps). Otherwise, it is 0.
+    """Return, for each draw, the share of all away steps that is taken in the last iteration. If
+    the last step is an away step, the share is 1 / (number of away steps). Otherwise, it is 0.
     """
     draws, name = _draws(evidence), "share of all away steps that is taken in the last iteration"
     if not draws:

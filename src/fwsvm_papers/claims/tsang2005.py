@@ -3,6 +3,8 @@
 A claim about one curve is judged at CVM's best setting of kernel width and C. All settings are
 compared on the same training set: the largest set on which CVM finished at every setting. The best
 setting is the one with CVM's lowest error on this set.
+
+LIBSVM stands for two methods, which train the L1-SVM and the L2-SVM.
 """
 
 import numpy as np
@@ -23,7 +25,7 @@ SERIES = {
     "forest": ("covtype",),
     "Adult": tuple(f"a{i}a" for i in range(1, 10)),
 }
-SMALL = 10_000  # the paper says that LIBSVM is faster if there are fewer points
+SMALL = 10_000  # the paper says that LIBSVM is faster if there are fewer points than this
 # The paper says that CVM's time and model size are constant if there are more points than this.
 LARGE = 100_000
 
@@ -328,7 +330,8 @@ def time_over_libsvm(evidence: Evidence, series: str, below_size: int) -> Sample
 
 def speedup_over_libsvm(evidence: Evidence, series: str, least_size: int) -> Sample:
     """Return the time of the faster LIBSVM method divided by CVM's time. There is a ratio for each
-    setting and each training size of at least `least_size` at which CVM finished.
+    setting and each training size of at least `least_size` at which CVM finished and LIBSVM has a
+    time or a bound on it.
 
     If a run of a LIBSVM method on these or on fewer points ended at a limit, the time of this run
     is a lower bound on the method's time. If the smaller one of the two times is such a bound, the

@@ -75,8 +75,9 @@ def _verify(args: argparse.Namespace) -> int:
         " to the released means. The second number counts the means that differ from the released"
         " means, but within the tolerance. The third number counts the means that differ by more"
         " than the tolerance. If all means are equal to the released means, the entry has only the"
-        " first number. The column 'time' has the median ratio of the CPU time of a run to the CPU"
-        " time of the released run.\n"
+        " first number. The column 'at a limit' counts the groups of repetitions that are not"
+        " compared, because one of their runs ended at a limit. The column 'time' has the median"
+        " ratio of the CPU time of a run to the CPU time of the released run.\n"
     )
     print(
         markdown_rows(

@@ -1,5 +1,5 @@
-"""Data sets, which entries of a catalogue describe, and functions that turn their raw files into
-prepared arrays.
+"""Functions that read the catalogue of data sets, fetch their raw files, and turn these files into
+prepared arrays. An entry of the catalogue describes one data set.
 """
 
 from __future__ import annotations

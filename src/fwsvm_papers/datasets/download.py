@@ -95,10 +95,11 @@ def download(
     """Download a file to `path`. The bytes are stored as the server sends them. If they are
     compressed, they are not decompressed here.
 
-    `timeout` is the maximum wait (seconds) for the next byte. `retries` is the number of further
-    attempts after the first one. `pause` is the wait (seconds) before the second attempt. The wait
-    doubles before each further attempt. If the file is unavailable, raise an UnavailableError. If
-    the download exceeds one of the `limits`, raise a DownloadError.
+    `timeout` is the maximum wait (seconds) for the next byte. `retries` is the maximum number of
+    further attempts after the first one, which are made only after errors that can be temporary.
+    `pause` is the wait (seconds) before the second attempt. The wait doubles before each further
+    attempt. If the file is unavailable, raise an UnavailableError. If the download exceeds one of
+    the `limits`, raise a DownloadError.
     """
     import pooch  # imported here, because most jobs download nothing
     import requests

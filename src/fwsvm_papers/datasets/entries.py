@@ -270,7 +270,9 @@ def _compare_names(key: str, given: Iterable[str], known: Mapping[str, bool]) ->
 
 
 class Split(_Part):
-    """The source of the test points."""
+    """The source of the test points. Its `kind` is ``file``, ``builder``, ``fraction``,
+    ``complement_of`` or ``test_size``.
+    """
 
     test: Literal["file", "builder"] | None = None
     fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
@@ -341,7 +343,7 @@ class StandIn(_Part):
 
 
 class DatasetEntry(_Part):
-    """The entry of one data set."""
+    """The entry of one data set in the catalogue."""
 
     source: Source
     split: Split

@@ -81,7 +81,9 @@ class _Client:
         self.failure: UserError | None = None
 
     def get(self, url: str) -> Path:
-        """Send a request, and return the path of the file with the answer."""
+        """Send a request, and return the path of the file with the answer. A request to any host of
+        OpenML is sent to `SERVER`.
+        """
         # After an error, scikit-learn sends the request again. This is not needed, since `download`
         # has already sent it several times.
         if self.failure:

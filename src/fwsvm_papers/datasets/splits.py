@@ -27,7 +27,8 @@ def divided(X: Points, y: np.ndarray, entry: DatasetEntry, fraction: float) -> B
     `fraction` is the share of test rows. Their number is rounded up.
     """
     rows = len(y)
-    # `str` gives the decimal number of the entry. 0.07 * 100 in floating point is above 7.
+    # The product is computed with the decimal number of the entry, which `str` gives. In floating
+    # point, 0.07 * 100 is above 7, so the result would be rounded up to 8.
     size = math.ceil(Fraction(str(fraction)) * rows)
     if not 0 < size < rows:
         raise DataError(

@@ -127,8 +127,8 @@ def as_numbers(*parts: np.ndarray, where: str = "") -> list[np.ndarray]:
     text to float64.
 
     The labels stay texts if two different labels would become equal, such as 2.1 and 2.10, or if an
-    integer would be rounded. There is one exception: if the same integer has different spellings in
-    different files, such as 6 and 6.0, these spellings are the same label.
+    integer would be rounded. There is one exception: if two spellings in different files differ
+    only in a leading + or in decimals that are all 0, such as 6 and 6.0, they are the same label.
     """
     if any(part.dtype.kind != "U" for part in parts):
         return list(parts)

@@ -176,7 +176,8 @@ def read_inputs(files: Mapping[str, Any]) -> dict:
     """Read `files`, and return a dict from the name of an input of `render` to its content.
 
     `files` maps the name of an input to its file or files, as in the result of `released_inputs`.
-    The files of the input `runs` can be one table or a list of batches. The input `missing` is read
+    The files of the input `runs` can be one table or a list of batches. For the input
+    `descriptions`, `files` can have a list of files or their folder. The input `missing` is read
     from the file `inventory`. The input `cpu_models` (the CPU models of the jobs) is read from the
     file `provenance` or, if there is no such file, from the batches.
     """
@@ -272,8 +273,9 @@ def write(
     """Make an artefact and write its files, which `output_paths` lists.
 
     If the run has no data for the artefact, each file has a text that says which data are missing.
-    Return this text, or an empty text if no data are missing. The same inputs always give files
-    with the same bytes. Old pictures in formats that are not in `formats` are removed.
+    Return the reason in this text ("needs ..."), or an empty text if no data are missing. The same
+    inputs always give files with the same bytes. Old pictures in formats that are not in `formats`
+    are removed.
     """
     # not at the top, since this import loads pandas
     from fwsvm_papers.reporting.tables import Table

@@ -105,8 +105,8 @@ def size(folder: Path) -> int:
 def remove(folder: Path) -> None:
     """Remove a folder or a file.
 
-    If the folder has prepared data, only the files that the pipeline wrote are removed. If the
-    folder is a symbolic link, only the link is removed.
+    If the folder has prepared data, the files of these data are removed, and the folder is removed
+    only if it has no other files. If the folder is a symbolic link, only the link is removed.
     """
     if folder.is_symlink() or folder.is_file():
         folder.unlink()

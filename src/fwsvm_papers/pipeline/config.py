@@ -33,8 +33,8 @@ DEFAULT_CONFIG = "config/paper.yaml"
 RELEASED = "released"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
-# Priorities of the stages. To these numbers, `priority` adds a number for the data set. It is below
-# 10,000,000, so all jobs of a stage precede the jobs of the next stage.
+# Priorities of the stages. To these numbers, `priority` adds a number for the data set. This number
+# is below 10,000,000, so all jobs of a stage precede the jobs of the next stage.
 _STAGES = {"prepare": 100_000_000, "tune": 10_000_000, "train": 0}
 
 
@@ -206,8 +206,9 @@ def _read_mapping(path: str | Path) -> dict:
 def check_config(config: dict, schema_path: str | Path, where: str = "config") -> Configuration:
     """Return the `Configuration`, or raise a ConfigError that lists errors with their keys.
 
-    The text `where` begins each line of the message. The checks are made in several steps, and the
-    message has all errors of the first step that finds errors.
+    In the message, a line about the configuration begins with the text `where`, and a line about
+    the catalogue begins with the path of the catalogue. The checks are made in several steps, and
+    the message has only errors of the first step that finds errors.
     """
     check(config, _with_names(read_yaml(schema_path), config), where)
     _check_folders(config, where)
@@ -341,7 +342,8 @@ def _check_folders(config: dict, where: str) -> None:
 
 def _lists_of_datasets(config: dict) -> Iterator[tuple[str, list[str]]]:
     """Yield a pair (key, names) for each list of data sets in the configuration. The sections of
-    experiments that do not run are left out.
+    experiments that do not run are left out, except `benchmark.leave_out`, which other experiments
+    also use.
 
     If the user gave a catalogue of their own, omit the lists that contain none of the data sets in
     `config["datasets"]`. Also omit from `caps` the data sets of the default catalogue that are not

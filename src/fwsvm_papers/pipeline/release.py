@@ -129,8 +129,8 @@ def _results(folder: Path) -> dict[str, bytes]:
     """Read the result files for the release. Return a dict that maps the path of each released
     file, relative to its folder of results, to its content.
 
-    Files that are larger than `LARGEST_FILE` are compressed. If a file is damaged, an error is
-    raised.
+    Files that are larger than `LARGEST_FILE` are compressed, except the files of tables. If a file
+    is damaged, an error is raised.
     """
     read_inputs(released_inputs(folder))
     files = list(folder.iterdir())
@@ -164,8 +164,8 @@ def figures_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
     """Read the files of each figure. Return a dict that maps the name of each file to its content.
 
     The files of a figure are its JSON data, its picture, its numbers and its caption. The picture
-    is the SVG file or, if this file is too large or missing, the PNG file. A figure with neither
-    file is left out.
+    is the SVG file. If the SVG file is missing, or if it is too large and there is a PNG file, the
+    picture is the PNG file. A figure with neither file is left out.
 
     For a skipped figure, only the JSON file is released. It gives the reason.
     """
@@ -205,9 +205,9 @@ def compare_runs(runs: pd.DataFrame, released: pd.DataFrame) -> tuple[pd.DataFra
 
     Return two tables. The first has, for each group and each column of `TOLERANCES`, the two means
     over the group (``ours`` from `runs`, and ``released``) and a verdict on whether they agree. The
-    verdict is "at a limit" if any run of the group ended at a limit of time, steps or memory. The
-    second table has a row for each pair of corresponding runs, with the ratio of the two training
-    times.
+    verdict is one of `VERDICTS`, or "at a limit" if any run of the group ended at a limit of time,
+    steps or memory in one of the two tables. The second table has a row for each pair of
+    corresponding runs, with the ratio of the two training times.
     """
     keys = [name for name in SETTING_COLUMNS if name not in _NOT_SETTINGS]
     columns, sides = [*TOLERANCES, "train_cpu_s"], []

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 _PROCESS_MB = 800
 _COLUMN_BYTES = 8  # bytes per entry of a column of Q: a float32 value and a working copy
-# The baseline `rsvm` also stores a matrix product that does not count towards its memory limit.
+# A baseline gets this multiple of its memory limit, because `rsvm` also stores a matrix product
+# that does not count towards the limit.
 _BASELINE_FACTOR = 1.6
 # The data are in memory three times: as mapped files, as scaled points, and as the solver's copy.
 _DATA_FACTOR = 3
@@ -44,7 +45,8 @@ _MEASURING_S = 1.5
 
 def points(configuration: Configuration, dataset: str) -> int | None:
     """Return the number of training points of the prepared data. If the catalogue does not give
-    this number, return None.
+    this number, return the number of all points of a generated data set, and None for any other
+    data set.
     """
     entry, subset = configuration.catalogue[dataset], configuration.subset
     known = entry.expected.train or entry.source.size

@@ -36,8 +36,8 @@ def logging_to(log_path: str | Path) -> Iterator[None]:
     print_all_letters()
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
-    # One stage of the pipeline compiles all code, so messages about compilation are left out in the
-    # scripts.
+    # One stage of the pipeline compiles all code, so messages about compilation are not printed.
+    # They are only in the log file.
     handlers[0].addFilter(lambda record: record.name != "fwsvm.machine_code.code_cache")
     with contextlib.suppress(OSError):  # if the log file cannot be opened, errors are still printed
         Path(log_path).parent.mkdir(parents=True, exist_ok=True)

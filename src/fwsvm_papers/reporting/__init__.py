@@ -1,3 +1,3 @@
-"""The common style of all tables and charts. This package contains nothing about a particular
-paper.
+"""Functions that build tables and charts and write them to files, and the style that all of them
+have. This package contains nothing about a particular paper.
 """

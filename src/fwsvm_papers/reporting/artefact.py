@@ -25,8 +25,8 @@ class Artefact:
     * ``sketches`` has the numbers of the sketches.
     * The name of an experiment stands for its details. They are a list with one dict per job.
 
-    The function also gets the `options` and ``missing``, a dict from each missing data set to the
-    reason.
+    The function also gets the `options` and, if the run has an `inventory.json`, ``missing``, which
+    is a dict from each missing data set to the reason.
 
     If `protocol` is a name, only this protocol is shown. If `protocol` is `FIRST`, the artefact
     shows the first protocol that was run, and a variant with the id ``<id>--<protocol>`` shows each
@@ -60,10 +60,10 @@ def table(module: str, name: str, needs: str, **options: Any) -> Artefact:
 def figure(
     module: str, name: str, needs: str, one_protocol: bool = False, **options: Any
 ) -> Artefact:
-    """Return the declaration of a figure. The other arguments are those of `table`.
+    """Return the declaration of a figure.
 
     If `one_protocol` is true, the first protocol is shown, and each of the other protocols has a
-    variant.
+    variant. All other arguments are those of `table`.
     """
     return Artefact(
         "figure", module, name, tuple(needs.split()), FIRST if one_protocol else None, options

@@ -1,4 +1,6 @@
-"""Functions that write figures to files. The same figure always gives the same bytes."""
+"""A class for figures with their numbers. Functions that write figures to files, and that put stars
+after the names of stand-ins. The same figure always gives the same bytes.
+"""
 
 import io
 import os
@@ -103,7 +105,8 @@ def chart_of_text(text: str) -> Chart:
 
 
 def _name_marks(fig: Figure) -> dict[str, tuple[Axes, str]]:
-    """Give an id to each line with markers, except in axes with a fixed aspect ratio.
+    """Give an id to each line with markers, except in axes with a fixed aspect ratio. The arrows of
+    bounds get no id.
 
     Return a dict that maps each id to a pair: the axes, and the name of the line.
     """

@@ -72,13 +72,14 @@ def facets(
 
     Call this function inside `figure_style`.
 
-    If the column `x` has texts, each text is a category, and the methods are drawn side by side.
-    The frame must have a column ``method``. The columns ``low`` and ``high`` (the ends of bars) and
-    ``bound`` are optional. An arrow is drawn for a one-sided bound. `limited` names the column that
-    says which marks are open. `printed` names the column with the papers' numbers. `reference`
-    names the column with the height of a dotted line. If `joined` is true and `x` has numbers,
-    lines join the marks of a method. `styles` maps the methods that are drawn to their styles (by
-    default, all methods are drawn in the styles of `method_styles`).
+    The columns `x` and `y` have the positions of the marks. If the column `x` has texts, each text
+    is a category, and the methods are drawn side by side. The frame must have a column ``method``.
+    The columns ``low`` and ``high`` (the ends of bars) and ``bound`` are optional. An arrow is
+    drawn for a one-sided bound. `limited` names the column that says which marks are open.
+    `printed` names the column with the papers' numbers. `reference` names the column with the
+    height of a dotted line. If `joined` is true and `x` has numbers, lines join the marks of a
+    method. `styles` maps the methods that are drawn to their styles (by default, all methods are
+    drawn in the styles of `method_styles`).
 
     If `logx` is 0, the x axis is linear. If `logx` is 2, the x axis is logarithmic with powers of
     two. If `logx` is another number, the x axis is logarithmic with plain numbers. `share` is a

@@ -57,8 +57,9 @@ def run_jobs(
 ) -> list[dict]:
     """Run the jobs of a batch, except those that have a valid saved result.
 
-    Return the results of all jobs, in the order of `jobs`. Saved results of other jobs of the batch
-    are removed.
+    `settings` has the settings of each job, `code` is the hash of the experiment's code, and
+    `results` is the folder of results. Return the results of all jobs, in the order of `jobs`. For
+    this experiment and data set, saved results of jobs that are not in `jobs` are removed.
     """
     found = []
     for number, (job, chosen) in enumerate(zip(jobs, settings, strict=True), start=1):

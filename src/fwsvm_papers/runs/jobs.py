@@ -15,8 +15,8 @@ from fwsvm.inputs.parameters import of_method
 from fwsvm_papers.code_hash import code_hash
 from fwsvm_papers.runs.protocols import solver_settings, tuning_rule
 
-# Several experiments use these settings of the section `benchmark` of the configuration, if their
-# own section lacks them.
+# Tuning jobs and jobs that train as the benchmark does use these settings of the section
+# `benchmark` of the configuration. A protocol or a variant of the job can replace them.
 OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
 # These keys of an experiment's section have numbers of repetitions. The key
 # `caps.<data set>.repetitions` of the configuration is an upper limit on these numbers.
@@ -39,7 +39,7 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True)
 class Experiment:
-    """The declaration of an experiment. All training jobs of an experiment are of the same kind.
+    """The declaration of an experiment. All training jobs of an experiment have the same runner.
 
     `jobs(config, datasets)` returns the jobs of the experiment on these data sets.
     `settings(config, job)` returns the settings of a job. They include `time_limit` (CPU seconds),
@@ -100,7 +100,8 @@ def section_jobs(
 def repetitions_of(repetitions: dict[str, int], protocol: str) -> int:
     """Return the number of repetitions under a protocol.
 
-    For a protocol that is not a key of `repetitions`, return the largest value in `repetitions`.
+    For a protocol that is not a key of `repetitions`, return the largest value in `repetitions`, or
+    1 if `repetitions` is empty.
     """
     return repetitions.get(protocol, max(repetitions.values(), default=1))
 
@@ -243,7 +244,9 @@ def tuning_fits(settings: dict) -> list[tuple[int, float]]:
 
 
 def tuned_under(tuned: dict, protocol: str) -> dict:
-    """Return the part of a tuning result that has the tuned parameters of a protocol."""
+    """Return the part of a tuning result that has the tuned parameters of a protocol. If the
+    protocol has no part of its own, return the whole result.
+    """
     return tuned.get("protocols", {}).get(protocol, tuned)
 
 

@@ -111,7 +111,7 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
                 values = values.where(values.notna(), None)
             runs[column] = values.astype(kind)
         except (TypeError, ValueError, OverflowError) as error:
-            raise DataError(f"runs table, column {column}: {error}") from error
+            raise DataError(f"the table of runs, column {column}: {error}") from error
     return runs.sort_values(
         list(_SORT_COLUMNS), kind="stable", na_position="last", ignore_index=True
     )

@@ -76,7 +76,8 @@ def board_table(
     `time_bound` is the bound of the time, and `bound` is the bound of the speed-up. The papers'
     numbers come from `summary`, and the rows of the rungs come from `ladder`. `majority` maps each
     data set to the accuracy (%) of the majority prediction. The rows of SVC are runs of the
-    experiment `peers` with the same C and gamma as in the benchmark.
+    experiment `peers` with the same C and gamma as in the benchmark. In the rows of CVM, `speedup`
+    and `kept` are NaN.
     """
     own, peers = (runs[runs["experiment"] == name] for name in (BENCHMARK, "peers"))
     parts = [shown_means(summarise(own), protocols_of(own))]

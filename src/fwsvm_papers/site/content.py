@@ -21,7 +21,9 @@ CLAIMS, SUMMARY = "claims", "summary"
 FULL = ("released", "paper")
 """The profiles whose runs are complete."""
 _NAMES = ("dataset", "method", "protocol", "rung", "family", "over", "group", "name_in_paper")
-"""Columns with names. A name can consist of digits, or be a word such as NA."""
+"""Columns with names. They are read as text, because a name can consist of digits, or be a word
+such as NA.
+"""
 _AS_TEXT: dict[str, Any] = {"dtype": str, "na_values": []}
 """Options of `read_table` that read all cells as text."""
 

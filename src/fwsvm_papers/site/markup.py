@@ -260,8 +260,9 @@ def _width_of_svg(svg: str) -> int:
 
 
 def number(value: object, digits: int = 4) -> str:
-    """Return the text of a cell. A whole number below 1e15 is written in full, and any other number
-    has `digits` significant digits. A missing value is a dash.
+    """Return the text of a cell. A whole number below 1e15 is written in full. Any other number has
+    `digits` significant digits, and below 1e6 at least all digits before the decimal point. A
+    missing value is a dash.
     """
     if pd.isna(value):
         return NOTHING

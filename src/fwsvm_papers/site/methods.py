@@ -1,5 +1,5 @@
-"""The descriptions of the methods for the report. Each method has two lines of text, and the name
-of a figure that shows the steps of the method.
+"""The descriptions of the methods for the report. Most methods have two lines of text, and the name
+of a figure that shows the steps or an advantage of the method.
 
 The symbols are those of the page of a method: R = a'Qa is the objective for the weights a, s = Qa
 is half its gradient, and l is the length of a step with exact line search.

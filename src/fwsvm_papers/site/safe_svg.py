@@ -1,8 +1,9 @@
 """A filter that removes everything from an SVG file that could run a script, load a file, or change
 the style of the page that shows it.
 
-The filter is needed because a folder of results can come from another person. It keeps only the
-elements, attributes and styles that Matplotlib writes, and our style for dark pages. The HTML
+The filter is needed because a folder of results can come from another person. It keeps only
+harmless elements, attributes and styles, such as those that Matplotlib writes. Of style sheets, it
+keeps only the one that Matplotlib writes, with or without our style for dark pages. The HTML
 parser of a browser ignores XML namespaces, so only names of SVG are kept, and the file is written
 again without prefixes. The metadata of the file are removed.
 """

@@ -11,7 +11,8 @@ from scipy.special import gammaln
 from fwsvm_papers.statistics.tests import finite_array, subset_sums
 
 CONFIDENCE = 0.95
-# The weight of the pseudo-observation at 0, and the number of random samples from the posterior.
+# Two numbers of `signed_rank_probabilities`: the weight of the pseudo-observation at 0, and the
+# number of random samples from the posterior distribution.
 PRIOR, DRAWS = 0.5, 20_000
 
 

@@ -59,7 +59,7 @@ def feasible_region(frame):
     names = ["1", "2", "3"]
     t = frame[[f"t{name}" for name in names]].to_numpy()
     a = frame[[f"a{name}" for name in names]].to_numpy()
-    # all multipliers are positive, so the required margins are those of the solution: Q a = ρ t
+    # all multipliers are positive, so each point has exactly the required margin: Q a = ρ t
     sketches = json.loads((ROOT / "results/released/sketches.json").read_text())
     margins = a @ np.array(sketches["regions"]["Q"])
     level = margins[:, [1]] / t[:, [1]]
@@ -67,7 +67,7 @@ def feasible_region(frame):
     assert np.allclose(margins, level * t, atol=1e-5)
     for row in (1, 2, 3):
         varied = frame[frame["row"] == row].sort_values(f"t{row}")
-        share = varied[f"t{row}"] * varied[f"a{row}"]  # it is 1 at the corner of the point
+        share = varied[f"t{row}"] * varied[f"a{row}"]  # it is 1 at the corner of point `row`
         assert share.is_monotonic_increasing
         assert share.iloc[-1] > 2 * share.iloc[0]
     # the products sum to 1, so a multiplier with the weight 0 has no bound

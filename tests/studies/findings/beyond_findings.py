@@ -1,5 +1,5 @@
-"""The findings of the tables and figures that are not in a paper, except those in ladder_findings
-and theory_findings, and beyond-gamma and beyond-splits.
+"""The findings of the tables and figures that are not in a paper, except those in the modules
+ladder_findings, theory_findings and tuning_findings.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ MUCH_FASTER = 5  # times as fast as CVM
 GAIN_KEPT = 90  # per cent of CVM's gain
 FAR = 1  # relative gap of a model that is far from the optimum
 LEVEL = 5  # significance level, in per cent
-CHANGED = 0.1  # share of bootstrap samples that may not change a conclusion
+CHANGED = 0.1  # a conclusion that this share of the bootstrap samples changes is not robust
 REACHED = 0.001  # relative gap
 
 
@@ -124,7 +124,7 @@ def fastest_methods(frame):
 def conclusions_that_stand(frame):
     rejected = frame[["p", "p_series", "p_log"]] <= LEVEL / 100
     same = rejected["p"] == rejected["p_series"]
-    same &= (rejected["p"] == rejected["p_log"]) | frame["p_log"].isna()  # accuracies have no logs
+    same &= (rejected["p"] == rejected["p_log"]) | frame["p_log"].isna()  # missing for accuracies
     stable = (frame[["flips_repetitions", "flips_datasets"]] < CHANGED).all(axis=1)
     stand = same & stable
     assert (stand == frame["depends_on"].isna()).all()

@@ -2,7 +2,7 @@
 
 A module in tests/studies/findings has a function for each finding. The function gets the table of
 the artefact, asserts what the sentence says without a number, and returns the numbers of the
-sentence in the order of the text.
+sentence in the order of the text. A comment in quotation marks quotes the words that a line tests.
 """
 
 import re

@@ -82,7 +82,7 @@ def statistics(frame):
 
 @finding("frandi2013-table6")
 def p_values(frame):
-    """Check all p-values. The paper doubles the one of a Friedman test, so we check the double."""
+    """Check all p-values. The paper doubles the p-value of Friedman's test, and so do we."""
     rows = frame[frame["protocol"] == INFERRED]
     p_value = rows["p_value_doubled"].fillna(rows["p_value"])
     large = rows[p_value >= ONE_PER_CENT]
@@ -121,8 +121,8 @@ def of_test(frame, measure, comparison):
 def balls(frame):
     """Count the steps, and check which balls contain their coresets.
 
-    That a step of FW is cheaper does not follow from the table: FW moves a center, and BC solves a
-    problem on its coreset.
+    The finding also says that a step of FW is cheaper than a step of BC. This does not follow from
+    the table, but from the algorithms: FW moves a center, and BC solves a problem on its coreset.
     """
     eps = SKETCHES["balls"]["eps"]
     bc, fw = (frame[frame["algorithm"] == name] for name in ("bc", "fw"))
@@ -148,7 +148,7 @@ def contains_coreset(balls, scale=1.0):
 
 @finding("frandi2013-fig2")
 def steps_to_the_gap(frame):
-    """Find the first step of each method whose gap is small enough. It must be the last one."""
+    """Find the first step of each method whose gap is small enough. The run must end there."""
     eps = SKETCHES["steps"]["eps"]
     steps = {}
     for method, run in frame.groupby("method"):

@@ -10,12 +10,16 @@ GAP = 0.01  # relative gap
 
 
 def lower_median(rows):
-    """Return the median speed-up if speed-ups that are at most a number are 0."""
+    """Return the smallest value that the true median speed-up can have. It is the median if all
+    speed-ups that are only upper bounds are replaced by 0.
+    """
     return rows["speedup"].mask(rows["bound"] == "at most", 0).median()
 
 
 def upper_median(rows):
-    """Return the median speed-up if speed-ups that are at least a number are infinite."""
+    """Return the largest value that the true median speed-up can have. It is the median if all
+    speed-ups that are only lower bounds are replaced by infinity.
+    """
     return rows["speedup"].mask(rows["bound"] == "at least", np.inf).median()
 
 

@@ -181,7 +181,7 @@ def support_vectors_with_the_polynomial_kernel_and_the_settings_of_the_text(fram
 
 @finding("nanculef2014-fig11b")
 def shuttle_with_the_polynomial_kernel(frame):
-    """Compare with the paper. The possible reason, the stopping rule, is not in the table."""
+    """Compare with the paper. The finding names a possible reason that is not in the table."""
     return [
         *of_reuters_or_shuttle(frame, INFERRED, "accuracy", "shuttle", "mfw"),
         *of_reuters_or_shuttle(frame, INFERRED, "time", "shuttle", "fw"),

@@ -4,7 +4,8 @@
 and a function. The groups of the expression are the results in the passage, and the rest of the
 expression has as few words as possible, so that the words around the results can change. A space
 in the expression stands for any white space. The function asserts what the passage says without a
-number, and returns the results in the order of the text.
+number, and returns the results in the order of the text. A comment in quotation marks quotes the
+words that a line tests.
 """
 
 import re
@@ -20,7 +21,7 @@ SENTENCES = {}
 N = r"(\d[\d,]*(?:\.\d+)?)"  # a result
 
 LEVEL = 0.05  # significance level
-XEON_FACTOR = 1.3  # the difference between two processors that the page counts
+XEON_FACTOR = 1.3  # the page counts the speed-ups that differ by more than this on two processors
 
 
 def sentence(page, pattern):
@@ -34,7 +35,9 @@ def sentence(page, pattern):
 
 
 def written_results(name, text=None):
-    """Return the results in a passage, which must be once on its page, or once in another text."""
+    """Return the results in a passage, which must occur exactly once on its page or, if `text` is
+    given, in this text.
+    """
     page, pattern, _ = SENTENCES[name]
     text = (ROOT / page).read_text(encoding="utf-8") if text is None else text
     found = [match.groups() for match in re.finditer(pattern, " ".join(text.split()))]
@@ -155,7 +158,9 @@ def p_of_test(test, values):
 
 
 def tests_of_nanculef2014(protocol, stand_ins):
-    """Return the number of tests, and the number of tests that lead to the printed conclusion."""
+    """Return the number of tests, and the number of tests that lead to the printed conclusion. The
+    argument `stand_ins` says whether the tests use stand-in data sets.
+    """
     tests = pd.read_csv(ROOT / "results/released/tests.tsv", sep="\t")
     tests = tests[(tests["paper"] == "nanculef2014") & (tests["protocol"] == protocol)]
     column = "conclusion" if stand_ins else "conclusion_without"
@@ -186,7 +191,9 @@ def conclusions_without_stand_ins():
 
 
 def on_xeon():
-    """Return the speed-ups on the other processor, which must be beside those of the release."""
+    """Return the speed-ups on the other processor and those of the release, and whether both are on
+    the same side of 1.
+    """
     other = pd.read_csv(ROOT / "docs/benchmarks/other-cpu.csv")
     keys = ["dataset", "rung", "method"]
     speedup = released("beyond-ladder-table").set_index(keys)["speedup"]

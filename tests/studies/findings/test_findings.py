@@ -44,6 +44,6 @@ def test_a_passage_of_a_page_says_what_the_released_files_show(name):
 
 
 def another(number):
-    """Return the number that is two units of the last written digit larger."""
+    """Return a number that is larger than `number` by two units of its last written digit."""
     decimals = len(number.partition(".")[2])
     return f"{float(number.replace(',', '')) + 2 * 10.0**-decimals:.{decimals}f}"

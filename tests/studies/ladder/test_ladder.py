@@ -198,7 +198,7 @@ def test_a_run_that_reached_a_gap_is_not_shown_for_a_gap_that_it_did_not_try():
 
 
 def test_medians_and_counts_by_hand():
-    """The speed-ups are 0.5, at most 2, and 8. A fourth speed-up is unknown."""
+    """The speed-ups are 0.5, at most 2, 8 and 3. A fifth speed-up is unknown."""
     rows = [
         {
             "rung": "inner",

@@ -130,8 +130,8 @@ def test_svc_runs_on_each_data_set_of_the_benchmark_and_the_others_where_they_ar
 
 
 def test_the_figure_compares_equal_kernels():
-    """There are peers, of which one ended at its limit and one is missing, and rows of the
-    ladder.
+    """The table has rows of peers and of the ladder. One peer ended at its limit, and another is
+    not installed.
     """
     peer = {"experiment": "peers", "protocol": "none", "gamma": 0.5, "repetition": 0}
     ours = {
@@ -192,7 +192,7 @@ def test_the_figure_compares_equal_kernels():
         "nystroem",
         "nystroem",
     ]
-    # this is the median (FW has another width, and is not compared)
+    # the mean of the two undisturbed runs (FW has another kernel width, and is not compared)
     assert frame.loc["swap", "time"].item() == 3.0
     assert frame.loc[("nystroem", 200.0), "accuracy"] == pytest.approx(94.0)
     assert set(chart.frame["majority"]) == {80.0}

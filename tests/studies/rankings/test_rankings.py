@@ -97,7 +97,7 @@ def bars(axes):
 
 
 def test_a_pair_around_a_method_that_differs_has_a_bar_with_a_gap_and_a_note():
-    """CVM is always a little faster than FW. MFW is between CVM and FW on 8 data sets, and much
+    """CVM is always a little faster than FW. MFW is slower than both on 8 data sets, and much
     faster than both on 4.
     """
     runs = synthetic_runs(12, ("cvm", "fw", "mfw", "swap"), test_accuracy=0.9, support_vectors=10)

@@ -1,4 +1,4 @@
-"""Test the summary of data sets, which shows every method next to the majority class and SVC."""
+"""Test the summary, which shows the methods of the benchmark, the majority class and SVC."""
 
 import numpy as np
 import pandas as pd

@@ -117,7 +117,8 @@ def chain(n):
 def test_every_step_can_be_a_drop_step_that_adds_a_point(n):
     Q, at, drops = chain(n), 0, 0
     assert np.linalg.eigvalsh(Q).min() > 0
-    # These are SWAP's steps. All weight is on one point, and so the two kinds of steps are equal.
+    # These are SWAP's steps. All weight is on one point, so a swap step from this point to another
+    # is equal to a step towards the other point.
     while (towards := Q[:, at].argmin()) != at:
         length = (Q[at, at] - Q[towards, at]) / (
             Q[at, at] - 2 * Q[towards, at] + Q[towards, towards]

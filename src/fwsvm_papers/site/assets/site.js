@@ -1,5 +1,6 @@
 "use strict";
-// Search, sorting and filtering of tables, the leaderboard, all runs, the switch of protocols; the address keeps the choice.
+// This script searches, sorts and filters tables, shows the leaderboard and all runs, and switches protocols. The address
+// of the page keeps what the reader has chosen.
 const PAGE = 50;
 const WINDOW = matchMedia("(max-width:40rem)"), NARROW = WINDOW.matches;
 const make = (tag, properties = {}, ...children) => {
@@ -13,18 +14,18 @@ const keep = (name, value) => {
   value === null ? state.delete(name) : state.set(name, value);
   history.replaceState(null, "", `#${state}`);
 };
-// The text as one types it: with plain spaces, and without the word joiners that keep "SWAP-2o" on one line.
+// Returns the text as a reader types it: with plain spaces, and without the word joiners that keep "SWAP-2o" on one line.
 const breakable = (text) => text.replaceAll("\u00a0", " ").replaceAll("\u2060", "");
-// The number that a cell begins with, after a sign such as ≥ or ?; null for words.
+// Returns the number at the beginning of a cell, after a sign such as ≥ or ?. For words, returns null.
 const number = (text) => {
   const found = /^[≥≤<>=≈~?\s]*([-+−]?[\d,]*\.?\d+(?:e[-+]?\d+)?)/i.exec(text);
   return found ? parseFloat(found[1].replaceAll(",", "").replace("−", "-")) : null;
 };
 const compare = (a, b, numeric) =>
   numeric ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
-// Cells without a value: a dash, and the sign of an unknown value.
+// Tests whether a cell has no value: it is empty, a dash, or the sign of an unknown value.
 const missing = (value) => [null, "", "–", "?"].includes(value);
-// Sorts items by a key, those without a value last in either direction.
+// Sorts items by a key. In both directions, the items without a value come last.
 const sorted = (items, key, numeric, direction) => {
   const there = items.filter((item) => !missing(key(item)));
   there.sort((a, b) => direction * compare(key(a), key(b), numeric));
@@ -199,7 +200,7 @@ const runs = (box, data, { places, words: shown }) => {
   show();
 };
 
-// The leaderboard: data sets by methods, one measure under one protocol.
+// Shows the leaderboard: one measure under one protocol, with a row per data set and a column per method.
 const board = (box, { values, words, codes, titles, signs, shown, places }) => {
   const changed = () => show();
   const measure = choice("measure", Object.keys(shown), changed, Object.values(shown).map((one) => one[0]), null);

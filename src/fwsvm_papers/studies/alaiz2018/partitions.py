@@ -109,9 +109,10 @@ def tune(name: str, X: Features, y: np.ndarray, kernel: str, settings: dict, see
     """Choose the kernel width for the data set, and C for each model, by cross-validation
     (alaiz2018 sec. 5).
 
-    The width is the best one for the SVM. In the result, `C` and `accuracy` (a fraction) are dicts
-    with an entry for each model. `edges` lists the chosen values that are the first or last value
-    of their grid. `points` and `folds` are the numbers of points and folds.
+    At most `tuning_points` random points are used. The width is the best one for the SVM. In the
+    result, `gamma` is None for a linear kernel. `C` and `accuracy` (a fraction) are dicts with the
+    keys "svm" and "mfw". `edges` lists the chosen values that are the first or last value of their
+    grid. `points` and `folds` are the numbers of points and folds.
     """
     if len(y) > settings["tuning_points"]:
         X, _, y, _ = train_test_split(
@@ -126,7 +127,7 @@ def tune(name: str, X: Features, y: np.ndarray, kernel: str, settings: dict, see
     gammas = sorted(2.0**k for k in settings["gamma_exponents"]) if kernel == "rbf" else [None]
 
     def path(gamma: float | None, method: str) -> dict[float, float]:
-        """Return a dict from each C to the accuracy over all folds."""
+        """Return a dict that maps each C to the accuracy over all folds."""
         K, hits = kernel_values(kernel, gamma, X), dict.fromkeys(Cs, 0)
         model = build_model(
             {**settings, "selection": "full"},

@@ -53,7 +53,8 @@ def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
 
 
 def model_runs(runs: pd.DataFrame, details: Details, part: str = "comparison") -> pd.DataFrame:
-    """Return the runs of each model at its chosen C, with a further column `model`.
+    """Return the runs of each model at its chosen C, with a further column `model`. The values of C
+    are those in the `part` of the details, which is "comparison" or "c_path".
 
     Models with the same method and C have the same runs.
     """
@@ -125,7 +126,8 @@ def _statistics(runs: pd.DataFrame, measure: str, *names: str) -> dict[str, floa
 
 
 def wilcoxon_ranks(values: dict, lower_is_better: bool) -> dict:
-    """Return the rank of each model. The models are ranked by their means.
+    """Return the rank of each model. The models are ranked by their means. `values` maps each model
+    to its values on the partitions.
 
     A model gets the rank of the preceding model, unless it differs significantly from the best
     model with that rank (alaiz2018 table 3).

@@ -16,7 +16,8 @@ _WARM_UP_ITERATIONS = 200
 
 
 def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> tuple[list[dict], dict]:
-    """Train once on the two largest classes, and record a trace.
+    """Train on the two largest classes, and record a trace. Before this run, a short run that is
+    not timed loads the compiled code.
 
     Return the rows of the table of runs, and the details. The accuracies of intermediate models are
     computed after training, so the recorded times do not include this computation.

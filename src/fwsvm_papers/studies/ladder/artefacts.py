@@ -1,5 +1,5 @@
-"""The tables of the ladder: speed-ups under changed settings (beyond-ladder), and times to equal
-gaps (beyond-equal).
+"""The tables of the ladder: speed-ups under changed settings (beyond-ladder-table,
+beyond-ladder-families and beyond-ladder-inner), and times to equal gaps (beyond-equal).
 """
 
 from collections.abc import Mapping

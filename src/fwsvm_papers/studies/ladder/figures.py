@@ -1,5 +1,5 @@
-"""Figures of speed-ups under changed settings. The figure beyond-ladder shows the first method, and
-beyond-ladder-methods shows all other methods.
+"""Figures of speed-ups under changed settings. The figure beyond-ladder shows the first method (FW,
+if it was run), and beyond-ladder-methods shows all other methods.
 
 A rung is a comparison of the methods, either by the numbers in a table or by our runs with the same
 settings. A lane is a horizontal strip of the figure for one method.

@@ -53,7 +53,8 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
     If a run ends at a limit, its time is a lower bound. A speed-up is the ratio of two times. If
     one of the two is a lower bound, the speed-up is a bound. If both are lower bounds, the speed-up
-    is NaN.
+    is NaN. A method that ended at a limit before it reached a gap is not run to smaller gaps. In
+    this case, its row for the larger gap also counts for the smaller gaps.
     """
     ladder = numbers.drawable_runs(runs, numbers.LADDER)
     sets, methods = (list(ladder[name].unique()) for name in ("dataset", "method"))

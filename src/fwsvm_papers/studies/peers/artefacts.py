@@ -56,8 +56,8 @@ _SPACE = 6 * "\N{NO-BREAK SPACE}"
 
 def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     """Return a table of the runs of other packages, and of our runs with the same kernel width and
-    C. Of our runs, those with the smallest tolerance are used. Data sets on which SVC is the only
-    other package are left out.
+    C. Our runs are those of the experiment ``ladder`` that search all points, with the smallest
+    tolerance. Data sets on which SVC is the only other package are left out.
     """
     peers, ours = experiment_runs(runs, PEERS), experiment_runs(runs, LADDER)
     ours = ours[ours["selection"] == "full"]
@@ -96,7 +96,8 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
     """Draw the times of all methods, divided by SVC's time.
 
-    A cross marks methods that are not accurate. A ring marks the fastest accurate method.
+    A cross marks methods that are not accurate: their accuracy is more than `NEAR` percentage
+    points below the best accuracy on the data set. A ring marks the fastest accurate method.
     """
     frame = peers_numbers(runs, descriptions)
     svc = frame[(frame["method"] == SVC) & (frame["limit"] != "memory_limit")].set_index("dataset")[

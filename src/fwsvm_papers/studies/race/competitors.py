@@ -1,7 +1,7 @@
 """The competitors of the race.
 
-A job imports this module, and not the package of the study. Therefore, the hash of the job's code
-does not depend on the captions of the study.
+The code of a job imports these names from this module, and not from the package of the study. The
+hash of the job's code follows such imports, so it does not depend on the captions of the study.
 """
 
 AUTO = "auto"

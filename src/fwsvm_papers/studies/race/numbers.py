@@ -18,7 +18,7 @@ DEFAULT_GAP = cast(float, FOR_USERS["eps"])
 LOOSE_GAP = 0.1
 PEERS = {"svc": "SVC", "intelex": "intelex", "libsvm_l2": "LIBSVM L2"}
 LARGEST_SCATTER = 0.1
-"""Times whose scatter is larger than this number are marked."""
+"""Times whose scatter (see `baselines.limits.scatter`) is larger than this number are marked."""
 
 CASE = ["label", "threads", "width_factor", "C"]
 _RUN = ["dataset", "method", "threads", "gamma", "C", "eps"]

@@ -1,5 +1,5 @@
 """A comparison of the benchmark's methods over all data sets by certified gaps, performance
-profiles and mean ranks.
+profiles and mean ranks, and a check of the papers' statistical tests.
 """
 
 from fwsvm_papers.reporting.artefact import figure, table

@@ -129,7 +129,8 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
     In the first profile, it must reach a relative gap of 0.001. This profile is left out if the
     ladder has no runs to this gap. In the second, all runs of the method must end before their
-    limits. In the third, the method must also be accurate.
+    limits. In the third, the accuracy of the method must also be at most `NEAR` percentage points
+    below the best accuracy on the data set.
     """
     equal = costs_to_gap(runs, _GAP)
     runs, protocol, methods = benchmark_runs(runs)

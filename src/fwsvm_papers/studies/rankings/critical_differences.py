@@ -78,11 +78,12 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
 
 
 def _pairs_around_a_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return the pairs of methods that do not differ significantly, although two of the methods
-    from the first to the second of the pair, in the order of the ranks, do.
+    """Return the pairs of methods whose bar in the figure passes a method that differs.
 
-    These two can include a method of the pair. For example, the second of three methods can differ
-    from the first, although the first does not differ from the third.
+    The methods of such a pair do not differ significantly. But if all methods are in the order of
+    their ranks, two of the methods from the first to the second of the pair do. These two can
+    include a method of the pair. For example, the second of three methods can differ from the
+    first, although the first does not differ from the third.
     """
     order = list(ranks.sort_values(kind="stable").index)
     groups = [set(group) for group in groups_without_difference(ranks, pairs)]

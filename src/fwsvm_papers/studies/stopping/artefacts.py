@@ -65,8 +65,8 @@ def cvm_with_libcvm_inner(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.Dat
     """Return means and ranges of those runs of CVM in the ladder that have LibCVM's inner settings
     and stop early.
 
-    The rows have the same columns as in `stopping_numbers`. The table is empty if there are no such
-    runs.
+    The columns are those of the first table of `stopping_numbers`, without the printed means. The
+    table is empty if there are no such runs.
     """
     ladder = numbers.experiment_runs(runs, numbers.LADDER, datasets)
     chosen = (ladder["method"] == "cvm") & (ladder["selection"] != "full").fillna(False)

@@ -1,4 +1,6 @@
-"""A study with one table, which shows all methods on every data set."""
+"""A study with one table, which shows the benchmark's methods, the majority class and
+scikit-learn's SVC on every data set.
+"""
 
 from fwsvm_papers.reporting.artefact import table
 

@@ -58,8 +58,8 @@ _SHORT = {
 
 
 def summary_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return the numbers of the summary table: those of the experiments ``benchmark`` and
-    ``peers``, and the accuracies of the majority prediction.
+    """Return the numbers of the summary table: those of the experiment ``benchmark``, those of SVC
+    in the experiment ``peers``, and the accuracies of the majority prediction.
     """
     benchmark = numbers.drawable_runs(runs, numbers.BENCHMARK)
     peers = numbers.experiment_runs(runs, "peers")

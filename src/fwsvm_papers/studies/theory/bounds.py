@@ -21,8 +21,8 @@ point is good if at most this share of all points has a smaller gradient.
 """
 
 VIOLATING = np.round(np.arange(0.0, 0.1501, 0.01), 2)
-"""Edges of the bins for the share of points that violate the stopping rule. If the share is above
-the last edge, nearly every sample contains a violating point.
+"""Edges of the bins for the share of points that violate the stopping rule. Shares above the last
+edge are not counted, since nearly every sample then contains a violating point.
 """
 
 

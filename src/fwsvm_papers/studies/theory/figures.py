@@ -47,8 +47,9 @@ from fwsvm_papers.studies.theory.parts import GROWTH, RATES, RULE, SAMPLES
 
 ALL_POINTS, IN_SAMPLES = "rule tested on all points", "rule tested on one sample"
 TOP = 0.05
-"""A point is one of the best if at most this share of all points has a smaller gradient. With a
-probability of at least 0.95, the point that is chosen from a sample is one of the best.
+"""A point is one of the best if at most this share of all points has a smaller gradient. If a
+sample has at least 59 points, the point that is chosen from it is one of the best with a
+probability of at least 0.95.
 """
 
 _BOUND = {"color": ACCENT, "linestyle": "--", "linewidth": 1.1, "zorder": 2}

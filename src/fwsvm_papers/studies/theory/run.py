@@ -84,7 +84,8 @@ class _Case:
     ) -> Solution:
         """Train with a method, and add a row to `rows`. By default, training ends when all points
         meet frandi2013's stopping rule for the enclosing ball. `changes` has settings that replace
-        the usual ones, such as another stopping rule.
+        the usual ones, such as another stopping rule. If `size` is given, only the first `size`
+        points are used. `traced` has further arguments of `solve`.
         """
         asked = {"stop": "meb", "selection": "full", **self.settings, **changes}
         chosen = build_model(asked, method, seed).settings
@@ -137,7 +138,9 @@ def _rule(case: _Case, part: Mapping) -> list[dict]:
 
 
 def _growth(case: _Case, part: Mapping) -> list[dict]:
-    """Train CVM on the first points of the training set. Several numbers of points are used."""
+    """Train CVM on the first points of the training set, for several numbers of points and several
+    values of eps.
+    """
     return [
         {"method": "cvm", "size": size, "eps": eps}
         | _end_of(case.train("cvm", {"eps": eps}, case.seed(GROWTH), size))
@@ -153,7 +156,9 @@ def _end_of(solution: Solution) -> dict:
 
 
 def _rates(case: _Case, part: Mapping) -> list[dict]:
-    """Record h = (R - R*) / R* after every step of each method, and fit rates to these values."""
+    """Compute h = (R - R*) / R* after every step of each method, and fit rates to these values. The
+    result has h at some of the steps.
+    """
     optimum = _optimum(case.problem(), case.seed(RATES), case.settings).objective
     found = [
         {"method": method} | _rate(case, method, part["steps"], optimum)

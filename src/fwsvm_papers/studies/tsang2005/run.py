@@ -90,8 +90,8 @@ def _run_once(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict],
         )
         row |= {"gamma_rule": gamma_rule(case.gamma_factor, settings["beta"]), "seed": seed}
         row |= {"repetition": case.repetition, "partition": case.inlier}
-        # For LIBSVM, the wall time includes the start of another process. Therefore, the wall time
-        # is not used, and the memory is unknown.
+        # LIBSVM usually runs in another process, and its wall time includes the start of this
+        # process. Therefore, the wall time is not used, and the memory is unknown.
         if job.method in _LIBSVM:
             row |= conditions(row["train_cpu_s"], row["train_cpu_s"]) | {"peak_rss_mb": None}
         else:
