@@ -208,6 +208,29 @@ def test_without_a_certificate_the_rule_is_met_at_all_points(eps):
         assert 2.0 * (R - s.min()) <= eps * R * (1.0 + 1e-2)
 
 
+@pytest.mark.parametrize(("m", "d", "C"), [(120, 1, 1e7), (250, 2, 1e5), (300, 3, 1e9)])
+def test_the_one_class_problem_with_a_tiny_diagonal_shift(m, d, C):
+    """Points with a large multiplier, but a margin far above 1, are noticed."""
+    for seed in range(4):
+        X = np.random.default_rng(seed).normal(size=(m, d))
+        matrix = KernelMatrix(X, fwsvm.Kernel("rbf", 1.0 / d))
+        problem = KernelProblem(matrix, np.ones(m), C, offset=0.0)
+        found = train(problem, eps=1e-3, max_iterations=10_000)
+        assert found.stop_reason == "converged" and found.method == "fcfw"
+        other = solve(problem, "swap2o", stop="relative", eps=1e-3, random_state=0)
+        assert other.objective - other.gap <= found.objective <= other.objective + found.gap
+
+
+def test_rounds_without_steps_end(monkeypatch):
+    """After three Newton steps, each QP counts as solved. SWAP-2o then continues."""
+    monkeypatch.setattr(
+        corrective_driver.CorrectiveDriver, "_is_solved", lambda self: self.count.iterations >= 3
+    )
+    X, y = two_classes(4, 80)
+    found = train(dual_problem(X, y, KERNELS["rbf"], 10.0), eps=1e-6, certify=False)
+    assert found.stop_reason == "converged" and found.swap_steps > 0
+
+
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 5])
 def test_time_is_looked_at_between_tiles(clock, monkeypatch, limit):
     X, y = two_classes(15, 400)

@@ -84,6 +84,7 @@ class CorrectiveDriver(Driver):
         self.f = np.zeros(problem.size)
         self.g_seen = np.zeros(problem.size)
         self.tolerance, self.is_last, self.made = INNER / 2, False, 0
+        self.rounds_without_steps = 0  # consecutive passes over all points without a Newton step
         # While violations are large (`is_far`), points can join the active points although negative
         # multipliers remain (`is_rough`).
         self.is_far = self.is_rough = False
@@ -210,11 +211,15 @@ class CorrectiveDriver(Driver):
     def _run(self, limit: int) -> Reason:
         part, count = self.part, self.count
         while True:
+            if self.rounds_without_steps > MOST_NEWTON_STEPS:
+                raise np.linalg.LinAlgError("rounding errors hide any progress")
+            self.rounds_without_steps += 1
             while not self._is_solved():
                 if count.iterations >= limit:
                     return Reason.PAUSED
                 self.real.step_length = part.step(self.tolerance)
                 self.made += 1
+                self.rounds_without_steps = 0
                 if self.made > MOST_NEWTON_STEPS:
                     raise np.linalg.LinAlgError("Newton's method does not converge")
                 count.iterations += 1

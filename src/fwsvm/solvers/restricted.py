@@ -121,12 +121,21 @@ class Restricted:
         self.gram.extend(new, self.room_bytes - 12.0 * equations * equations)
 
     def residual(self, g: np.ndarray | None = None, f: np.ndarray | None = None) -> float:
-        """Return the largest |D_ii g_i - max(0, 1 - f_i)|, which is 0 at the solution. By default,
-        g and f are the attributes `g` and `f`.
+        """Return the larger of two numbers that are 0 at the solution. By default, g and f are the
+        attributes `g` and `f`.
+
+        The first number is the largest |D_ii g_i - max(0, 1 - f_i)|. If D is tiny, this number is
+        small even where a large multiplier g_i > 0 belongs to a point with f_i above 1. The second
+        number shows such points. It is the distance from 1 of the mean of D_ii g_i + f_i over all
+        points, weighted with g.
         """
         if g is None or f is None:
             g, f = self.g, self.f
-        return float(np.abs(self.shift * g - np.maximum(1.0 - f, 0.0)).max())
+        largest = float(np.abs(self.shift * g - np.maximum(1.0 - f, 0.0)).max())
+        total = float(g.sum())
+        if not total > 0.0:
+            return largest
+        return max(largest, abs(float(g @ (self.shift * g + f)) / total - 1.0))
 
     def clip(self, tolerance: float) -> bool:
         """Set negative multipliers to 0 if the residual is then at most `tolerance`.
