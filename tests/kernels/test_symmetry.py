@@ -9,6 +9,7 @@ import pytest
 from grids import parametrize_pairwise
 from sklearn.metrics.pairwise import rbf_kernel
 
+import fwsvm
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, KernelMatrix, MatrixProblem
 from fwsvm import weighted_svm as weighted
 from fwsvm.kernels.class_blocks import ClassBlocks
@@ -147,3 +148,21 @@ def test_what_is_not_symmetric_is_refused_by_name_and_place(problem, dtype):
         for call in calls:
             with pytest.raises(ValueError, match=rf"{name}\[31, 7\] = .* {name}\[7, 31\] = "):
                 call(K, y)
+
+
+def test_entries_that_are_too_large_for_the_solver_are_refused():
+    """The solver marks inactive points with -1e30, so gradients must be smaller than 1e30."""
+    large = np.diag([1.0, 2.0, 3.0])
+    large[0, 2] = large[2, 0] = -2e28
+    for make in (MatrixProblem, lambda K: FrankWolfeSVC(kernel="precomputed").fit(K, [0, 1, 1])):
+        with pytest.raises(
+            ValueError, match=r"entries of at most 1e\+28, but the largest is 2e\+28"
+        ):
+            make(large)
+    matrix = KernelMatrix(np.eye(2), KERNELS["rbf"])
+    for offset in (1e29, np.inf, -1.0):
+        with pytest.raises(ValueError, match=r"offset must be 0 or a positive number up to 1e\+28"):
+            fwsvm.KernelProblem(matrix, [-1, 1], 1.0, offset=offset)
+    Q = np.diag([1e28, 1e27])
+    found = fwsvm.solve(MatrixProblem(Q), "mfw", stop="relative", eps=1e-6)
+    assert found.objective == pytest.approx(1e28 / 11.0, rel=1e-6)

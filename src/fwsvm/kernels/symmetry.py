@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from fwsvm.kernels.functions import LARGEST_KERNEL_VALUE
+
 # A matrix is processed in square tiles of _TILE_SIDE rows (2 MB in float64). The entries (i, j) and
 # (j, i) of the matrix are then read from nearby memory.
 _TILE_SIDE = 512
@@ -55,12 +57,17 @@ def is_symmetric(matrix: np.ndarray, name: str) -> bool:
     symmetric only up to rounding. If the type of the matrix has no entry in `TOLERANCES`, the
     tolerance is that of float64.
 
-    If the matrix is not symmetric up to rounding, or if a value is NaN or infinite, raise a
-    ValueError.
+    Raise a ValueError if the matrix is not symmetric up to rounding, if a value is NaN or infinite,
+    or if the size of a value exceeds `LARGEST_KERNEL_VALUE`.
     """
     asymmetry, i, j, largest = largest_asymmetry(matrix)
     if not np.isfinite(largest):
         raise ValueError(f"{name} must be finite, but it has NaN or infinite values")
+    if largest > LARGEST_KERNEL_VALUE:
+        raise ValueError(
+            f"{name} must have entries of at most {LARGEST_KERNEL_VALUE:g}, but the largest is"
+            f" {largest:.3g}; divide the matrix by a number"
+        )
     precision = matrix.dtype if matrix.dtype in TOLERANCES else np.dtype(np.float64)
     if asymmetry > TOLERANCES[precision] * largest:
         raise ValueError(

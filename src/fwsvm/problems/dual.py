@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from fwsvm.inputs.allowed_values import POSITIVE
+from fwsvm.inputs.allowed_values import positive
 from fwsvm.inputs.errors import shown
 from fwsvm.inputs.parameters import PARAMETERS
 from fwsvm.inputs.ranges import refuse_masked, require_exact
 from fwsvm.kernels import column_source as sources
-from fwsvm.kernels.functions import require_kernel_range
+from fwsvm.kernels.functions import LARGEST_KERNEL_VALUE, require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.precomputed import PrecomputedKernelMatrix
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 # not overflow, so C must be at least _SMALLEST_C. With weights, this is not tested, because
 # LARGEST_SHIFT already prevents the overflow.
 LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
+_OFFSET = positive(f"a positive number up to {LARGEST_KERNEL_VALUE:g}", LARGEST_KERNEL_VALUE)
 # A certificate uses float32 only if the error bound is at most _SCREENING_SHARE times the
 # objective.
 _SCREENING_SHARE = 0.25
@@ -184,7 +185,7 @@ class KernelProblem(SimplexProblem):
         * C is not positive or, without weights, C is below 1e-150
         * a weight is not positive and finite, or 1 / (C w_i) exceeds 1e20
         * `labels` does not have exactly one label (-1 or +1) per point
-        * `offset` is neither 0 nor a positive finite number
+        * `offset` is neither 0 nor a positive number up to 1e28
         * a kernel value k(x, x) exceeds 1e28
     TypeError
         If `matrix` is not a kernel matrix.
@@ -201,8 +202,8 @@ class KernelProblem(SimplexProblem):
         if not isinstance(matrix, KernelMatrix | PrecomputedKernelMatrix):
             raise TypeError(f"matrix must be a KernelMatrix, got {shown(matrix)}")
         PARAMETERS["C"].check(C)
-        if np.ndim(offset) or (offset != 0 and not POSITIVE.contains(offset)):
-            raise ValueError(f"offset must be 0 or {POSITIVE.words}, got {shown(offset)}")
+        if np.ndim(offset) or (offset != 0 and not _OFFSET.contains(offset)):
+            raise ValueError(f"offset must be 0 or {_OFFSET.words}, got {shown(offset)}")
         labels = _signs(labels, matrix.size)
         if weights is None and C < _SMALLEST_C:
             raise ValueError(
@@ -407,8 +408,9 @@ class MatrixProblem(SimplexProblem):
     ------
     ValueError
         If a label is wrong, or if Q is not a dense, square, finite and symmetric array of real
-        numbers. If Q has masked entries, or an integer that float64 cannot represent. If Q is not
-        symmetric, the message gives the largest |Q_ij - Q_ji|.
+        numbers. If Q has masked entries, an integer that float64 cannot represent, or an entry
+        above 1e28 or below -1e28. If Q is not symmetric, the message gives the largest |Q_ij -
+        Q_ji|.
     """
 
     kernel_path, fits_float32, evaluations = "matrix", True, 0
