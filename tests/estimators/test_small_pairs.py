@@ -683,3 +683,37 @@ def test_a_newton_step_needs_all_columns_of_active_points():
     state, cache = state_of(Q, np.array([0.7, 0.3, 0.0, 0.0]))
     cache.slots.slot_of[1] = -1
     assert not newton_step(state, 4, cache) and state.a[0] == 0.7
+
+
+def test_many_classes_need_memory_only_for_pairs_with_whole_matrices(trained):
+    """A pair of classes with 300 points each has no whole matrix, so no kernel values within a
+    class are stored.
+    """
+    members = [np.empty(300)] * 40
+    assert pair_values.pair_megabytes(members, 600, 1) < 10.0
+    one_small = [*members, np.empty(50)]
+    within, between = 40 * 300**2 + 50**2, 50 * 40 * 300
+    stored = 8e-6 * (within + between)
+    assert stored < pair_values.pair_megabytes(one_small, 600, 1) < stored + 10.0
+    X, y = points(3, 12, 280)
+    # the values within all classes would need more than half of the memory
+    model = FrankWolfeSVC(C=3.0, gamma=0.1, cache_mb=20.0, random_state=0).fit(X, y)
+    assert trained == [560] * 66 and model.relative_gap_ <= 1e-2
+
+
+def test_groups_of_pairs_are_small_enough_for_the_memory(monkeypatch):
+    X, y = points(3, 9, 20)
+    model = FrankWolfeSVC(C=3.0, gamma=0.1, random_state=0)
+    expected = model.fit(X, y).dual_coef_
+    sizes, between = [], pair_values.PairValues.between
+
+    def noted(self, pairs):
+        values, computed = between(self, pairs)
+        sizes.append(values.size)
+        return values, computed
+
+    monkeypatch.setattr(pair_values.PairValues, "between", noted)
+    monkeypatch.setattr(small_pairs, "VALUES_BETWEEN_CHECKS", 3 * 20**2)
+    np.testing.assert_allclose(model.fit(X, y).dual_coef_, expected, atol=1e-12)
+    # class 0 has eight pairs, in groups of 3, 3 and 2
+    assert max(sizes) == 3 * 20**2 and len(sizes) == 3 + 3 + 2 + 2 + 2 + 1 + 1 + 1

@@ -20,6 +20,7 @@ import numpy as np
 
 from fwsvm.kernels.matrix import GRAM_POINTS, KernelMatrix
 from fwsvm.kernels.rounding import difference_errors, product_error, rbf_errors
+from fwsvm.solvers.drivers import VALUES_BETWEEN_CHECKS
 from fwsvm.solvers.working_sets import SET_SIZE
 
 if TYPE_CHECKING:
@@ -66,18 +67,21 @@ def largest_pair(points: Points, kernel: Kernel, members: list[np.ndarray], n_va
 def pair_megabytes(members: list[np.ndarray], most: int, n_threads: int) -> float:
     """Return the memory (MB) that the training of small pairs needs at most.
 
-    The memory contains the kernel values within each class. For each thread, it also contains the
-    values between one class and all others, and the columns, the equations of a Newton step and a
-    copy of the points of one pair. `most` is the value of `largest_pair`.
+    The memory contains the kernel values within each class that is in a pair with a whole matrix.
+    For each thread, it also contains the values between the classes of a group of such pairs, and
+    the columns, the equations of a Newton step and a copy of the points of one pair. `most` is the
+    value of `largest_pair`.
     """
     sizes = np.array([len(each) for each in members])
-    sizes = sizes[sizes < MOST_PAIR_POINTS]
-    between = float(sizes.max(initial=0) * sizes.sum())
+    is_whole = np.add.outer(sizes, sizes) <= MOST_PAIR_POINTS
+    np.fill_diagonal(is_whole, False)
+    within = float(sizes**2 @ is_whole.any(axis=1))
+    between = min(float((sizes * (is_whole @ sizes)).max()), VALUES_BETWEEN_CHECKS)
     # a stored entry of sparse points needs up to 32 bytes
     copied = 4 * _MOST_PRODUCTS if most > MOST_PAIR_POINTS else 0
     equations = min(most, MOST_PAIR_POINTS) ** 2
     own = between + most**2 + equations + copied
-    return 8e-6 * (float(sizes @ sizes) + n_threads * own)
+    return 8e-6 * (within + n_threads * own)
 
 
 class PairValues:

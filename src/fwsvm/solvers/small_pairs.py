@@ -152,16 +152,21 @@ class SmallPairs:
     def groups(self, pairs: list[tuple[int, int]]) -> list[list[int]]:
         """Divide the positions of all `pairs` into groups of consecutive pairs. The pairs of a
         group are trained in one call. They have the same first class and whole matrices, or the
-        group has only one pair.
+        group has only one pair. A group of several pairs has at most VALUES_BETWEEN_CHECKS kernel
+        values between its classes.
         """
         groups: list[list[int]] = []
-        last = -1
+        sizes = self._values.sizes.tolist()
+        last, values = -1, 0
         for place, pair in enumerate(pairs):
             first = pair[0] if pair in self._values.whole else -1
-            if first >= 0 and first == last:
+            own = sizes[pair[0]] * sizes[pair[1]]
+            if first >= 0 and first == last and values + own <= VALUES_BETWEEN_CHECKS:
                 groups[-1].append(place)
+                values += own
             else:
                 groups.append([place])
+                values = own
             last = first
         return groups
 
