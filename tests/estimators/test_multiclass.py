@@ -173,6 +173,24 @@ def test_class_scores_keep_the_order_of_the_votes():
     assert list(circle.argsort()) == [0, 1, 2]  # the sums are -1, -0.5 and 1.5
 
 
+@pytest.mark.parametrize("n_classes", [2, 3, 6])
+def test_votes_and_scores_are_those_of_a_loop_over_the_pairs(n_classes):
+    """The sums are equal to the last bit, for one point as for many."""
+    pairs = class_pairs(n_classes)
+    decisions = np.random.default_rng(2).normal(size=(40, len(pairs)))
+    decisions[:5] = 0.0
+    for rows in (decisions, decisions[7:8]):
+        tally, sums = np.zeros((2, len(rows), n_classes))
+        for column, (positive, negative) in enumerate(pairs):
+            wins = rows[:, column] > 0
+            tally[np.arange(len(rows)), np.where(wins, positive, negative)] += 1
+            sums[:, positive] += rows[:, column]
+            sums[:, negative] -= rows[:, column]
+        np.testing.assert_array_equal(votes(rows, n_classes), tally)
+        scores = tally + sums / (3.0 * (np.abs(sums) + 1.0))
+        np.testing.assert_array_equal(class_scores(rows, n_classes), scores)
+
+
 def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
     X, codes = four_classes
     fit_at(1.0, X, codes, 4, 0, {"method": "swap", "eps": 1e-2, "time_limit": 1e6})

@@ -58,8 +58,10 @@ def decision_values(
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
     sums = matrix.sums(np.arange(matrix.size), flat, Workers(n_threads))
     batches, bias = [], coefficients.sum(axis=0) if bias is None else bias
+    # the bound on float32 errors costs as much as the values of about two points
+    can_be_inexact = signs_only and X.shape[0] > 2
     for queries in matrix.queries(X):
-        error = sums.float32_error(queries) if signs_only else None
+        error = sums.float32_error(queries) if can_be_inexact else None
         decisions = (
             sums.of(queries, np.float64 if error is None else np.float32).reshape(-1, len(bias))
             + bias
@@ -77,11 +79,13 @@ def votes(decisions: np.ndarray, n_classes: int) -> np.ndarray:
 
     A pair votes for its positive class if its decision value is > 0.
     """
+    wins = decisions > 0
+    if n_classes == 2:  # the only pair is (1, 0)
+        return np.hstack([~wins, wins]).astype(np.int64)
     counts = np.zeros((len(decisions), n_classes), dtype=np.int64)
-    for column, (positive, negative) in enumerate(class_pairs(n_classes)):
-        wins = decisions[:, column] > 0
-        counts[:, positive] += wins
-        counts[:, negative] += ~wins
+    for positive, own in enumerate(_by_positive_class(n_classes)):
+        counts[:, positive] += wins[:, own].sum(axis=1)
+        counts[:, positive + 1 :] += ~wins[:, own]
     return counts
 
 
@@ -91,8 +95,23 @@ def class_scores(decisions: np.ndarray, n_classes: int) -> np.ndarray:
     The tie-breaker is the sum of the decision values in favour of the class, scaled to a number
     between -1/3 and 1/3. Therefore it only decides between classes with the same number of votes.
     """
-    confidence = np.zeros((len(decisions), n_classes))
-    for column, (positive, negative) in enumerate(class_pairs(n_classes)):
-        confidence[:, positive] += decisions[:, column]
-        confidence[:, negative] -= decisions[:, column]
+    if n_classes == 2:
+        confidence = np.hstack([-decisions, decisions])
+    else:
+        confidence = np.zeros((len(decisions), n_classes))
+        for positive, own in enumerate(_by_positive_class(n_classes)):
+            # `cumsum` adds one value after the other, so a sum does not depend on the other rows
+            terms = np.column_stack([confidence[:, positive], decisions[:, own]])
+            confidence[:, positive] = terms.cumsum(axis=1)[:, -1]
+            confidence[:, positive + 1 :] -= decisions[:, own]
     return votes(decisions, n_classes) + confidence / (3.0 * (np.abs(confidence) + 1.0))
+
+
+def _by_positive_class(n_classes: int) -> list[slice]:
+    """Return, for each class of at least three, the places of the pairs whose positive class it is.
+
+    The negative classes of these pairs are all later classes, in order (`class_pairs`).
+    """
+    counts = np.arange(n_classes - 1, -1, -1)
+    ends = np.cumsum(counts)
+    return [slice(int(end - count), int(end)) for count, end in zip(counts, ends, strict=True)]
