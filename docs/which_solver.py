@@ -192,7 +192,7 @@ def growth_section() -> str:
         " of the solver: of the runs that ended within the time limit, the three with the most"
         " points."
     )
-    picture = "![Seconds and memory against the number of points](benchmarks/growth.svg)"
+    picture = "![Training time and memory against the number of points](benchmarks/growth.svg)"
     heads = ["points", "solver", "train, s", "accuracy, %", "memory beyond the data, MB"]
     return "\n\n".join(["## Growth", textwrap.fill(words, 140), picture, table(heads, lines)])
 
