@@ -14,6 +14,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from sklearn.datasets import dump_svmlight_file, load_iris
 
+from fwsvm import __all__ as public_names
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 SIX = {"numpy", "scipy", "scikit-learn", "joblib", "numba", "threadpoolctl"}
@@ -113,6 +115,53 @@ def test_fit_predict_save_and_load(clean, tmp_path):
     assert float(printed[0]) <= 1e-3 and "fwsvm_papers" not in printed and "numba" in printed
 
 
+RIGHT_USE = """
+import numpy as np
+
+import fwsvm
+from fwsvm.solvers.settings import Selection
+
+X = np.ones((4, 2))
+y = ["a", "b", "a", "b"]
+model = fwsvm.FrankWolfeSVC("fw", C=np.float64(3.0), gamma=None, class_weight={"a": 2.0})
+gap: float = model.fit(X, y, sample_weight=[1, 2, 3, 4]).gap_
+sampled = fwsvm.FrankWolfeOneClass(selection=Selection("mine", True, sample_size=9)).fit(X)
+steps: list[int] = [path.n_iter_.sum() for path in fwsvm.fit_c_path(model, X, y, [1, 10])]
+ball = fwsvm.minimum_enclosing_ball(X, fwsvm.Kernel("rbf", 0.5), time_limit=2.0)
+reason: str = ball.solution.stop_reason
+problem = fwsvm.KernelProblem(fwsvm.KernelMatrix(X, fwsvm.Kernel()), [1, -1, 1, -1], C=10)
+solution: fwsvm.Solution = fwsvm.solve(problem, "swap", random_state=None, eps=1e-3)
+solution = fwsvm.solve(fwsvm.MatrixProblem(np.eye(3)), callback=lambda driver: False)
+"""
+# Each of these lines is an error.
+WRONG_USES = [
+    'fwsvm.FrankWolfeSVC(C="a")',
+    "fwsvm.FrankWolfeSVC(nonsense=3)",
+    "fwsvm.FrankWolfeOneClass(certify=[])",
+    "fwsvm.FrankWolfeOneClass(n_jobs=1)",
+    "gap_text: str = fwsvm.FrankWolfeSVC().gap_",
+    "fwsvm.fit_c_path(fwsvm.FrankWolfeSVC(), X, y)",
+    'fwsvm.minimum_enclosing_ball(X, eps="small")',
+    "fwsvm.solve(X)",
+    "fwsvm.Kernel(width=1.0)",
+    "fwsvm.FrankWolfeSCV()",
+    *(f"of_{name}: bytes = fwsvm.{name}" for name in public_names),
+]
+
+
+def test_type_checkers_know_the_types_of_the_public_names(clean, tmp_path):
+    pytest.importorskip("mypy", reason="needs mypy")
+    script = tmp_path / "script.py"
+    first = RIGHT_USE.count("\n") + 1
+    script.write_text(RIGHT_USE + "\n".join(WRONG_USES) + "\n")
+    command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", clean, script.name]
+    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+    found = {
+        int(line.split(":")[1]) for line in printed.splitlines() if line.startswith("script.py:")
+    }
+    assert found == set(range(first, first + len(WRONG_USES))), printed
+
+
 def fwsvm(clean, folder, *arguments):
     # -I ignores PYTHONPATH, which can point to a checkout with both packages
     command = [clean, "-I", clean.with_name("fwsvm"), *arguments]
@@ -139,6 +188,13 @@ def test_the_command_says_how_to_get_the_others(clean, tmp_path):
     done = fwsvm(clean, tmp_path, "datasets", "list")
     assert done.returncode == 2 and done.stderr.count("\n") == 1
     assert "-m pip install 'fwsvm[papers] @ file:///" in done.stderr
+    for word, advice in (
+        ("predcit", "did you mean 'predict'?"),
+        ("qwerty", "the installed commands are train, predict"),
+    ):
+        done = fwsvm(clean, tmp_path, word, "a1a")
+        assert done.returncode == 2
+        assert done.stderr == f"fwsvm {word}: error: there is no command {word!r}; {advice}\n"
     done = fwsvm(clean, tmp_path, "train", "a1a")
     assert (
         done.returncode == 2

@@ -27,7 +27,22 @@ This package needs numpy, scipy, scikit-learn, numba, joblib and threadpoolctl. 
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fwsvm.estimators.enclosing_ball import EnclosingBall as EnclosingBall
+    from fwsvm.estimators.enclosing_ball import minimum_enclosing_ball as minimum_enclosing_ball
+    from fwsvm.estimators.machine import fit_c_path as fit_c_path
+    from fwsvm.estimators.one_class import FrankWolfeOneClass as FrankWolfeOneClass
+    from fwsvm.estimators.svc import FrankWolfeSVC as FrankWolfeSVC
+    from fwsvm.kernels import Kernel as Kernel
+    from fwsvm.kernels import KernelMatrix as KernelMatrix
+    from fwsvm.kernels import average_squared_distance as average_squared_distance
+    from fwsvm.problems.dual import KernelProblem as KernelProblem
+    from fwsvm.problems.dual import MatrixProblem as MatrixProblem
+    from fwsvm.problems.weighted import weighted_svm as weighted_svm
+    from fwsvm.solvers.solution import Solution as Solution
+    from fwsvm.solvers.solve import solve as solve
 
 __version__ = "1.0.0"
 
@@ -50,11 +65,14 @@ _PUBLIC = {
 __all__ = [*_PUBLIC, "__version__"]
 
 
-def __getattr__(name: str) -> Any:
-    """Import the public names when they are first used, so that `import fwsvm` is fast."""
-    if name in _PUBLIC:
-        return getattr(importlib.import_module(_PUBLIC[name]), name)
-    raise AttributeError(f"module 'fwsvm' has no attribute {name!r}")
+# A type checker reads the imports above. If it saw `__getattr__`, it would accept any name.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Import the public names when they are first used, so that `import fwsvm` is fast."""
+        if name in _PUBLIC:
+            return getattr(importlib.import_module(_PUBLIC[name]), name)
+        raise AttributeError(f"module 'fwsvm' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -8,6 +8,7 @@ available if the packages that `fwsvm_papers` needs are installed. The versions 
 from __future__ import annotations
 
 import argparse
+import difflib
 import errno
 import importlib
 import json
@@ -17,12 +18,13 @@ import shlex
 import sys
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from fwsvm import __version__
 from fwsvm.inputs.errors import UserError, for_terminal, print_all_letters
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 # For each sub-command: the path of the function that adds its options, and its help text.
 COMMANDS = {
@@ -35,7 +37,21 @@ _OTHERS = "fwsvm_papers.commands"
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser with short error messages, without the list of all options."""
+    """A parser that accepts only whole names of options. Its error messages are short, without the
+    list of all options.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(allow_abbrev=False, **settings)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            option = next((each for each in unknown if each.startswith("--")), "").partition("=")[0]
+            similar = _similar(option, self._option_string_actions)
+            advice = f"; did you mean {similar}?" if similar else ""
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{advice}")
+        return found, unknown
 
     def error(self, message: str) -> NoReturn:
         hint = f"`{self.prog} --help` shows how to write the command"
@@ -49,8 +65,13 @@ def commands() -> dict[str, tuple[str, str]]:
     `fwsvm_papers`. They include other versions of `train` and `predict`. Otherwise, return
     `COMMANDS`.
     """
-    if _lacks_packages():
-        return COMMANDS
+    return COMMANDS if _lacks_packages() else _all_commands()
+
+
+def _all_commands() -> dict[str, tuple[str, str]]:
+    """Return the sub-commands of `fwsvm_papers`, even if packages that they need are not installed.
+    Return `COMMANDS` if there is no `fwsvm_papers`.
+    """
     try:
         others: dict[str, tuple[str, str]] = importlib.import_module(_OTHERS).COMMANDS
         return others
@@ -92,11 +113,14 @@ def build_parser(selected: str | None = None) -> argparse.ArgumentParser:
         epilog=others,
         formatter_class=argparse.RawDescriptionHelpFormatter,  # do not wrap a command
     )
-    if selected is not None and selected not in known and others:
-        raise UserError(
-            f"this command is not installed; the installed commands are {' and '.join(known)}."
-            f" {others}"
-        )
+    parser.add_argument("--version", action="version", version=f"fwsvm {__version__}")
+    if selected is not None and selected not in known:
+        installed = f"the installed commands are {', '.join(known)}"
+        if selected in _all_commands():
+            raise UserError(f"this command is not installed; {installed}. {others}")
+        similar = _similar(selected, known)
+        advice = f"did you mean {similar!r}?" if similar else installed
+        raise UserError(f"there is no command {selected!r}; {advice}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (place, summary) in known.items():
         sub = subparsers.add_parser(
@@ -155,6 +179,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     print(f"fwsvm {command}: error: {for_terminal(message)}", file=sys.stderr)
     return 2
+
+
+def _similar(word: str, known: Iterable[str]) -> str:
+    """Return the most similar word in `known`, or "" if no word is similar. The case of letters and
+    hyphens at the beginning do not count.
+    """
+    plain = {each.lstrip("-").lower(): each for each in known}
+    close = difflib.get_close_matches(word.lstrip("-").lower(), plain, n=1)
+    return plain[close[0]] if close else ""
 
 
 def _discard_output() -> None:

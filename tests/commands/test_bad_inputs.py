@@ -244,6 +244,7 @@ def test_too_little_memory_is_a_message(libsvm_file, capsys, monkeypatch):
         (b"\x1f\x8b broken", "damaged"),
         (b"1 1:2\n0 34\n", "line 2: a colon is missing"),
         (b"1 0:2 1:3\n0 1:2\n", "the indices are integers, ascending and at least 1"),
+        (b"1 1:2\n0 0:7 3:1\n", "wrote this file, write it again with zero_based=False"),
         (b"no 1:2\nyes 1:3\n", "the label and the values are numbers"),
         (b"1e20 1:2\n-1 1:3\n", "has the label 1e+20"),
         (b"1 1:1e308\n0 1:2\n", "bad.libsvm: X"),
@@ -275,6 +276,9 @@ def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
         ),
         (["summary", "--profile", "relesed"], "did you mean 'released'"),
         (["train", "iris", "--C", "-1"], "C must be a positive"),
+        (["trian", "iris"], "there is no command 'trian'; did you mean 'train'?"),
+        (["BUDGET"], "there is no command 'BUDGET'; did you mean 'budget'?"),
+        (["xyzxyz"], "there is no command 'xyzxyz'; the installed commands are train, predict,"),
         (["train", "iris", "--sigma2", "wide"], "--sigma2 must be 'average' or a number"),
         (["train", "iris", "--patience", "2"], "draws no samples"),
         (["train", "iris", "--features", "9"], "--features can only be used for LIBSVM files"),
@@ -323,6 +327,41 @@ def test_arguments_that_cannot_be_used(arguments, message, tmp_path, capsys, mon
     Path("results/released").mkdir(parents=True)
     np.savez("other.npz", points=np.ones(3))
     assert message in refused(capsys, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--gamma", "wide", "--gamma must be a positive number of at most 1e300"),
+        ("--sigma2", "-2", "--sigma2 must be"),
+        ("--C", "0", "--C must be"),
+        ("--eps", "nan", "--eps must be"),
+        ("--seed", "-1", "--seed must be"),
+        ("--sample-size", "5", "--selection full draws no samples"),
+    ],
+)
+def test_options_are_checked_before_the_data_are_read(option, value, message, capsys, monkeypatch):
+    monkeypatch.setattr(FilesAndCatalogue, "load", None)
+    assert f"error: {message}" in refused(capsys, "train", "iris", option, value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        (("train", "iris", "--c", "3"), "--c 3; did you mean --C?"),
+        (("train", "iris", "--max-iter=9"), "--max-iter=9; did you mean --max-iterations?"),
+        (("predict", "a", "b", "--jsno"), "--jsno; did you mean --json?"),
+        (("datasets", "list", "--catalog", "x"), "--catalog x; did you mean --catalogue?"),
+        (("train", "iris", "--nonsense"), "--nonsense"),
+        (("train", "iris", "wine"), "wine"),
+    ],
+)
+def test_options_have_whole_names(arguments, advice, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main([*arguments])
+    message = capsys.readouterr().err
+    assert f"error: unrecognized arguments: {advice}; `fwsvm {arguments[0]}" in message
+    assert message.count("\n") == 1
 
 
 def test_without_certificate(libsvm_file, capsys):

@@ -1,6 +1,8 @@
 """Test `fwsvm train` and `fwsvm predict` through the entry point of the command line."""
 
 import json
+import subprocess
+import sys
 import tracemalloc
 
 import numpy as np
@@ -9,6 +11,7 @@ import yaml
 from scipy import sparse
 from sklearn.datasets import dump_svmlight_file, load_iris
 
+import fwsvm
 from fwsvm.cli import commands, main
 from fwsvm.estimators import machine
 from fwsvm.estimators.model_files import load_model, save_model
@@ -51,6 +54,12 @@ def test_train_and_predict_a_file(iris_file, tmp_path, capsys):
         prediction = run_json(capsys, "predict", name, iris_file, "-o", labels)
         assert prediction["test_accuracy"] == record["train_accuracy"]
     assert len(lines := labels.read_text().splitlines()) == 150 and set(lines) == {"0", "1", "2"}
+
+
+def test_the_module_is_the_command():
+    for option, text in (("--version", f"fwsvm {fwsvm.__version__}\n"), ("--help", "usage: fwsvm")):
+        command = [sys.executable, "-m", "fwsvm", option]
+        assert subprocess.check_output(command, text=True).startswith(text)
 
 
 def test_the_name_of_a_model_means_the_file_that_train_wrote(iris_file, tmp_path, capsys):

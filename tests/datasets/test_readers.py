@@ -207,7 +207,7 @@ WRONG_TABLES = [
     (b"1,2,3\n", {"drop": (4,)}, "no column 4"),
     (b"1,2,3\n", {"drop": (-1,)}, "only one of"),
     (b"age,b\n1,2\n", {"header": True, "drop": ("agee",)}, "did you mean 'age'?"),
-    (b"a,a,b\n1,2,3\n", {"header": True}, "twice"),
+    (b"a,a,b\n1,2,3\n", {"header": True}, "have the name"),
     (b"size,b\n1,2\n3,4\n", {"categorical": "auto"}, "line 1, column 1: 'size'.*header"),
 ]
 

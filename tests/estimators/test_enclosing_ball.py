@@ -76,6 +76,20 @@ def test_points_that_coincide_and_scale_and_shift():
     assert moved.radius == pytest.approx(1e-4 * ball.radius, rel=2e-6)
 
 
+def test_balls_are_repeatable_by_default():
+    points = np.random.default_rng(5).normal(size=(300, 6))
+    for settings in ({}, {"method": "swap", "selection": "sampled_text"}):
+        first, second = (
+            minimum_enclosing_ball(points, eps=1e-2, **settings).radius for _ in range(2)
+        )
+        assert first == second
+        others = {
+            minimum_enclosing_ball(points, eps=1e-2, random_state=None, **settings).radius
+            for _ in range(6)
+        }
+        assert len(others) > 1
+
+
 @pytest.mark.parametrize(
     ("name", "value"), [("kernel", "rbf"), ("column_dtype", "float32"), ("eps", 0.0)]
 )

@@ -13,7 +13,8 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, fit_c_path
@@ -58,11 +59,26 @@ def test_probabilities(binary, method):
     for thing in (model, FrankWolfeSVC):
         assert not hasattr(thing, method)
         with pytest.raises(
-            AttributeError, match=rf"FrankWolfeSVC has no {method}: .*CalibratedClassifierCV"
+            AttributeError,
+            match=rf"FrankWolfeSVC has no {method}: .*CalibratedClassifierCV.*'isotonic'",
         ):
             getattr(thing, method)
     assert hasattr(CalibratedClassifierCV(model, cv=2).fit(*binary), "predict_proba")
     assert clone(model).get_params() == pickle.loads(pickle.dumps(model)).get_params()
+
+
+@pytest.mark.parametrize("C", [0.1, 10.0, 1e4])
+def test_decisions_per_objective_have_the_margin_one(binary, C):
+    """docs/solver.md says this about the scale of decision values."""
+    X, y = binary
+    model = FrankWolfeSVC(C=C, eps=1e-9).fit(X, y)
+    signs = np.where(y == model.classes_[1], 1.0, -1.0)
+    weights = np.zeros(len(y))
+    weights[model.support_] = np.abs(model.dual_coef_[0])
+    slacks = weights / C / model.objective_
+    margins = signs * model.decision_function(X) / model.objective_ + slacks
+    assert margins.min() > 1 - 1e-3
+    np.testing.assert_allclose(margins[model.support_], 1.0, atol=1e-3)
 
 
 def test_other_kernels_are_precomputed(binary):
@@ -83,6 +99,24 @@ def test_a_number_in_the_place_of_the_method(binary):
         ):
             FrankWolfeSVC(*arguments).fit(*binary)
     assert FrankWolfeSVC("fw", C=10).fit(*binary).C == 10
+
+
+@pytest.mark.parametrize("estimator", [FrankWolfeSVC, FrankWolfeOneClass])
+def test_no_limit_on_the_steps_as_svc_writes_it(binary, estimator):
+    for limit in (-1, 0):
+        message = rf"max_iter must be an integer .*leave it out .*10,000,000\), got {limit}"
+        with pytest.raises(ValueError, match=message):
+            estimator(max_iter=limit).fit(*binary)
+
+
+def test_a_path_needs_the_classifier_itself(binary):
+    transformed = Pipeline([("scale", StandardScaler()), ("svc", FrankWolfeSVC())])
+    with pytest.raises(TypeError, match=r"must be a FrankWolfeSVC, (.|\n)*; transform X first"):
+        fit_c_path(transformed, *binary, [1, 2])
+    for other in (SVC(), OneVsRestClassifier(FrankWolfeSVC()), FrankWolfeOneClass(), "fw"):
+        with pytest.raises(TypeError, match="estimator must be a FrankWolfeSVC, got") as error:
+            fit_c_path(other, *binary, [1, 2])
+        assert "KernelMachine" not in str(error.value) and "transform" not in str(error.value)
 
 
 def test_fits_are_repeatable_by_default(iris):

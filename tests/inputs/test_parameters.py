@@ -101,5 +101,7 @@ def test_settings_of_single_methods():
     assert of_method("cvm") == ["inner_tolerance", "inner_fixed", "inner_steps"]
     assert of_method("fw", ("eps", "inner_tolerance")) == ["eps"]
     assert parameter("max_iter").default == parameter("max_iterations").default
-    with pytest.raises(ValueError, match=r"max_iter must be an integer from 1 to 2\^63 - 1, got 0"):
+    with pytest.raises(
+        ValueError, match=r"max_iter must be an integer from 1 to 2\^63 - 1 .*got 0"
+    ):
         check_settings({"max_iter": 0})

@@ -5,6 +5,7 @@ The stamp of a stored function contains everything that determines its code.
 
 import gc
 import os
+import resource
 import subprocess
 import sys
 from collections import namedtuple
@@ -239,6 +240,7 @@ def test_one_line_announces_a_long_compilation(folder, monkeypatch, caplog):
         monkeypatch.setattr(code_cache, "_LONG_S", limit)
         fresh(*((1, 1.0) if lines else (1j,)))
         assert [str(folder) in message for message in caplog.messages] == lines * [True]
+        assert all("only once, if" in message for message in caplog.messages)
 
 
 def announced(folder):
@@ -294,6 +296,20 @@ def test_damaged_machine_code_is_compiled_again(folder, file, damage):
 def test_a_folder_that_cannot_be_written_stops_nothing(monkeypatch, place):
     monkeypatch.setattr(code_cache, "machine_code_folder", lambda: place)
     assert fresh(1) == ([2], 0)
+
+
+def test_machine_code_that_cannot_be_stored_is_named_once(folder, monkeypatch, caplog):
+    caplog.set_level("WARNING", code_cache.__name__)
+    _, largest = limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, largest))  # no file can have content
+    try:
+        assert fresh(1, 1.0) == ([2, 2.0], 0)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    (message,) = caplog.messages
+    assert f"cannot store its machine code in {folder} (File too large)" in message
+    assert "every process compiles it again" in message and "NUMBA_CACHE_DIR" in message
+    assert fresh(1) == ([2], 0) and fresh(1) == ([2], 1)  # now the file can be written
 
 
 def test_folder_follows_the_environment(monkeypatch, tmp_path):

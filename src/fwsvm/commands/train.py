@@ -20,9 +20,16 @@ from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.inputs.errors import UserError
 from fwsvm.inputs.files import check_output
 from fwsvm.inputs.parameter_texts import add_options
-from fwsvm.inputs.parameters import FOR_USERS, NAMES_IN_ESTIMATORS, PARAMETERS, of_method
+from fwsvm.inputs.parameters import (
+    FOR_USERS,
+    NAMES_IN_ESTIMATORS,
+    PARAMETERS,
+    check_settings,
+    of_method,
+)
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.solvers.methods import ALL_NAMES
+from fwsvm.solvers.settings import Settings
 
 if TYPE_CHECKING:
     import argparse
@@ -97,9 +104,6 @@ def run(args: argparse.Namespace) -> None:
     for path in (model_path(args.output) if is_named else None, args.output):
         check_output(path, inputs=args.source.inputs(args))
     _refuse_unused(args)
-    data = args.source.load(args)
-    notes: list[str] = []
-    classes = len(np.unique(data.y_train))
     if isinstance(args.sigma2, str) and args.sigma2 != "average":
         raise UserError(f"--sigma2 must be 'average' or a number, got {args.sigma2!r}")
     if not 0 <= args.seed < 1 << 32:
@@ -115,6 +119,14 @@ def run(args: argparse.Namespace) -> None:
             for name in (*_OF_KERNEL, "method", "gamma", "C", *_SOLVE_OPTIONS[:-1])
         },
     )
+    try:  # check the options before the data are read, which can take a long time
+        check_settings(vars(model))
+        Settings.of_estimator(vars(model))
+    except ValueError as error:
+        raise UserError(_with_options(str(error))) from error
+    data = args.source.load(args)
+    notes: list[str] = []
+    classes = len(np.unique(data.y_train))
     if not args.json:  # print before training, which can take a long time
         m, features = data.X_train.shape
         print(

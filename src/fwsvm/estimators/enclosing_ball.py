@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from fwsvm.kernels.column_source import ColumnSource
     from fwsvm.machine_code.threads import Workers
+    from fwsvm.solvers.solution import Solution
 
 
 class EnclosingBallProblem(SimplexProblem):
@@ -95,7 +96,7 @@ class EnclosingBall:
         Indices of the points with positive weight (the coreset), in ascending order.
     weights : float64 array of shape (q,)
         The weights a of these points (sum_i a_i = 1). The centre is sum_i a_i phi(x_i).
-    solution : fwsvm.Solution
+    solution : Solution
         The result of the solver.
     """
 
@@ -105,7 +106,7 @@ class EnclosingBall:
     gap: float
     support: np.ndarray
     weights: np.ndarray
-    solution: object
+    solution: Solution
 
 
 @one_blas_thread()
@@ -116,6 +117,7 @@ def minimum_enclosing_ball(
     *,
     eps: float = 1e-6,
     stop: str = "meb",
+    random_state: int | np.random.Generator | np.random.SeedSequence | None = 0,
     **settings: Any,
 ) -> EnclosingBall:
     """Compute the smallest ball that encloses points in the feature space of a kernel (tsang2005
@@ -136,9 +138,12 @@ def minimum_enclosing_ball(
         The rule that ends training. Training ends when the duality gap is at most a limit. With
         "meb", the limit is (2 eps + eps^2) r^2, where r is the lower bound on the radius. With
         "relative", the limit is eps r^2. With "gap", the limit is eps.
+    random_state : None, int, numpy.random.SeedSequence or numpy.random.Generator, default=0
+        Seed for the random choice of initial points and samples. With an int such as the default,
+        every call with the same points gives the same ball. With None, every call draws a new seed.
     **settings
-        Further keyword arguments of `fwsvm.solve`: init, selection, cache_mb, time_limit,
-        random_state, ... `certify` must be True, and `column_dtype` must be "float64".
+        Further keyword arguments of `fwsvm.solve`: init, selection, cache_mb, time_limit, ...
+        `certify` must be True, and `column_dtype` must be "float64".
 
     Returns
     -------
@@ -181,7 +186,15 @@ def minimum_enclosing_ball(
             problem = EnclosingBallProblem(KernelMatrix(X, kernel))
         else:
             problem = EnclosingBallProblem(KernelMatrix(X, kernel, center=origin))
-    solution = solve(problem, method, eps=eps, stop=stop, column_dtype="float64", **settings)
+    solution = solve(
+        problem,
+        method,
+        random_state=random_state,
+        eps=eps,
+        stop=stop,
+        column_dtype="float64",
+        **settings,
+    )
     support, weights = solution.support, solution.weights
     lowest = max(-solution.objective - solution.objective_error, 0.0)
     lower_bound, radius = float(np.sqrt(lowest)), float(np.sqrt(lowest + solution.gap))

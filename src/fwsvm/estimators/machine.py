@@ -47,7 +47,7 @@ def fit_c_path(
 
     Parameters
     ----------
-    estimator : FrankWolfeSVC or KernelMachine
+    estimator : FrankWolfeSVC
         The C of this estimator is not used.
     X : float array or sparse matrix of shape (m, d), or kernel values of shape (m, m)
         Training points, or kernel values for kernel="precomputed".
@@ -67,14 +67,18 @@ def fit_c_path(
     Raises
     ------
     TypeError
-        If `estimator` is not a FrankWolfeSVC or KernelMachine, or `C_values` is not a sequence.
+        If `estimator` is not a FrankWolfeSVC (for example, if it is a pipeline), or if `C_values`
+        is not a sequence.
     ValueError
         If `C_values` is empty, or if `fit` of the estimator would raise a ValueError.
     """
     if not isinstance(estimator, Predictor):
-        raise TypeError(
-            f"estimator must be a FrankWolfeSVC or a KernelMachine, got {shown(estimator)}"
+        advice = (
+            "; transform X first, and give the last step of the pipeline"
+            if hasattr(estimator, "steps")
+            else ""
         )
+        raise TypeError(f"estimator must be a FrankWolfeSVC, got {shown(estimator)}{advice}")
     if not np.iterable(C_values):
         raise TypeError(f"C_values must be a sequence of numbers, got {shown(C_values)}")
     models = [estimator._with_C(C) for C in C_values]

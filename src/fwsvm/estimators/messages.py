@@ -8,7 +8,7 @@ import functools
 import time
 import warnings
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec
 
 import numpy as np
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from fwsvm.solvers.drivers import Driver
     from fwsvm.solvers.solution import Solution
+
+_Parameters = ParamSpec("_Parameters")
 
 # An estimator warns if the relative gap exceeds _LARGE_RELATIVE_GAP. On the data sets iris,
 # breast_cancer and digits, `swap2o` with the rule `meb` and eps = 1e-6 ends with relative gaps
@@ -46,7 +48,8 @@ _MOST_PAIRS = 100_000
 # have on average at most two points, the limit is _MANY_PAIRS_OF_FEW pairs instead.
 _MANY_PAIRS, _MANY_PAIRS_OF_FEW = 10_000, 1_000
 _PROBABILITIES = (
-    "sklearn.calibration.CalibratedClassifierCV(FrankWolfeSVC()) computes probabilities"
+    "sklearn.calibration.CalibratedClassifierCV(FrankWolfeSVC()) computes probabilities (use its"
+    " method 'sigmoid' or 'isotonic')"
 )
 # Advice for parameters of scikit-learn's SVC, LinearSVC and OneClassSVM that our estimators lack.
 _INSTEAD = {
@@ -76,13 +79,15 @@ def require_known(estimator: Any, names: Iterable[str], error: type[Exception]) 
             raise error(f"{type(estimator).__name__} has no parameter {name!r}: {_INSTEAD[name]}")
 
 
-def advising(init: Callable[..., None]) -> Callable[..., None]:
+def advising(
+    init: Callable[Concatenate[Any, _Parameters], None],
+) -> Callable[Concatenate[Any, _Parameters], None]:
     """Decorate the `__init__` of an estimator. If `__init__` gets a parameter that only
     scikit-learn's SVMs have, the error message gives advice.
     """
 
     @functools.wraps(init)
-    def checked(self: Any, *args: Any, **parameters: Any) -> None:
+    def checked(self: Any, /, *args: _Parameters.args, **parameters: _Parameters.kwargs) -> None:
         require_known(self, parameters, TypeError)
         init(self, *args, **parameters)
 

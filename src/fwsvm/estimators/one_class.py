@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from scipy import sparse
 
+    from fwsvm.solvers.settings import Selection
+
 
 @documented(FOR_USERS, method=("auto", *ALL_NAMES), kernel=(*KINDS, "precomputed"))
 class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
@@ -99,9 +101,9 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         method: str = "auto",
         kernel: str = "rbf",
         sigma2: float | str | None = None,
-        gamma: float | str = "scale",
+        gamma: float | str | None = "scale",
         degree: int = 2,
-        selection: str = "full",
+        selection: str | Selection = "full",
         sample_size: int | None = None,
         patience: int | None = None,
         alternate_classes: bool | None = None,

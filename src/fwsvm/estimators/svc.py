@@ -34,7 +34,7 @@ from fwsvm.inputs.ranges import (
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr
 from fwsvm.solvers.methods import ALL_NAMES
-from fwsvm.solvers.settings import Settings
+from fwsvm.solvers.settings import Selection, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -222,10 +222,10 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         method: str = "auto",
         kernel: str = "rbf",
         sigma2: float | str | None = None,
-        gamma: float | str = "scale",
+        gamma: float | str | None = "scale",
         degree: int = 2,
         C: float = 1.0,
-        selection: str = "full",
+        selection: str | Selection = "full",
         sample_size: int | None = None,
         patience: int | None = None,
         alternate_classes: bool | None = None,

@@ -31,6 +31,9 @@ _RIGHT_LINE = (
     "write: label index:value index:value ... (the label and the values are numbers; the indices"
     " are integers, ascending and at least 1)"
 )
+_FROM_ONE = (
+    "If sklearn.datasets.dump_svmlight_file wrote this file, write it again with zero_based=False"
+)
 _FOR_TABLES = (
     "To use a text table, convert it with sklearn.datasets.dump_svmlight_file(X, y, FILE,"
     " zero_based=False), or write an entry with format: csv in a catalogue of data sets"
@@ -113,6 +116,8 @@ def _first_wrong_line(content: bytes, features: int | None, path: Path | str) ->
                 right = f". {_FOR_TABLES}"
             elif b":" not in line and number == 1:
                 right += f". {_FOR_TABLES}"
+            elif what.endswith("is below 1"):
+                right += f". {_FROM_ONE}"
             elif "number of features" in what:
                 right = "; give a larger number of features, or omit this number"
             return DataError(f"{path}, line {number}: {what}{right}")

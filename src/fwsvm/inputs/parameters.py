@@ -29,6 +29,7 @@ STOP_RULES = ("meb", "gap", "relative")
 SELECTION_NAMES = ("full", "sampled_text", "sampled_libcvm")
 INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair", "random_point")
 COLUMN_DTYPES = ("auto", "float32", "float64")
+_DEFAULT_STEPS = 10_000_000
 _LARGEST_MB = 1e9  # upper limit of memory settings in MB (more than any machine has)
 
 
@@ -52,6 +53,7 @@ _COUNT = Range(
     {"type": "integer", "minimum": 1, "description": "an integer >= 1"},
     {"type": int, "metavar": "N"},
 )
+_STEPS = replace(_COUNT, words=f"{_COUNT.words} (leave it out for the default, {_DEFAULT_STEPS:,})")
 LARGEST_DEGREE = 1000  # the time for a kernel value is proportional to the degree
 _DEGREE = Range(
     f"an integer from 1 to {LARGEST_DEGREE}",
@@ -244,7 +246,9 @@ _OF_SOLVE = (
         "The threads share three kinds of work: kernel columns and steps over at least 2048 points,"
         " FCFW's matrix products, and the certificate. Steps over a coreset use one thread.",
     ),
-    Parameter("max_iterations", 10_000_000, _COUNT, "largest number of steps per binary problem"),
+    Parameter(
+        "max_iterations", _DEFAULT_STEPS, _STEPS, "largest number of steps per binary problem"
+    ),
     Parameter(
         "time_limit",
         None,

@@ -231,11 +231,21 @@ def _note_time(function: FunctionType, has_begun: bool) -> None:
     ):
         state.has_warned, folder = True, machine_code_folder()
         if _is_first_to_announce(folder):
-            once = f"only once, because the machine code is stored in {folder}"
+            once = f"only once, if the machine code can be stored in {folder}"
             when = once if folder else f"in every process, because {_folder_or_reason()[1]}"
             _LOG.warning(
                 "fwsvm is compiling its numeric code for this processor. This happens %s", when
             )
+
+
+@cache  # warn once for each cause
+def _warn_that_nothing_is_stored(folder: Path | None, cause: str) -> None:
+    _LOG.warning(
+        "fwsvm cannot store its machine code in %s (%s), so every process compiles it again. Remove"
+        " the cause, or set the environment variable NUMBA_CACHE_DIR to another folder",
+        folder,
+        cause,
+    )
 
 
 def _is_first_to_announce(folder: Path | None) -> bool:
@@ -283,8 +293,13 @@ class CodeCache(FunctionCache):
         _note_time(self._function, has_begun=False)
         with contextlib.suppress(Exception):
             self._open(sig, data.codegen)
-            self._cache_file.flush()  # write an empty index, because the old index can be damaged
-            super().save_overload(sig, data)
+            try:
+                # write an empty index, because the old index can be damaged
+                self._cache_file.flush()
+                super().save_overload(sig, data)
+            except OSError as error:  # for example, the disk is full
+                cause = error.strerror or str(error)
+                _warn_that_nothing_is_stored(machine_code_folder(), cause)
 
     def _open(self, sig: Any, codegen: Any) -> None:
         """Prepare the cache files of a signature.

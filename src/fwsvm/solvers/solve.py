@@ -78,7 +78,8 @@ def solve(
     inner_fixed, inner_steps, clipped_gain, cache_mb, column_dtype, max_iterations, time_limit,
     certify, threads}
     random_state : None, int, numpy.random.SeedSequence or numpy.random.Generator
-        Seed for the random choice of initial points and samples.
+        Seed for the random choice of initial points and samples. With None, the default, every call
+        draws a new seed.
     trace : bool
         Whether to keep records of the run in `Solution.trace`.
     trace_every : int or float

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -340,7 +340,7 @@ def _both(case: _Case, part: Mapping, kernel: Kernel) -> dict:
         "D": problem.largest_diagonal,
         "smallest_diagonal": float(problem.diagonal.min()),
         "objective": svm.objective,
-        "radius2": -cast(Solution, ball.solution).objective,
+        "radius2": -ball.solution.objective,
         "weights_apart": float(np.abs(a[0] - a[1]).sum()),
     }
 
