@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 # the gap is smaller, training needs only a few further columns.
 _SHARE = 0.125
 # After m/4 steps, where m is the number of points, `auto` tries a low-rank approximation once. The
-# approximation takes about as long as these m/4 steps. `auto` tries it only if the gap exceeds the
-# objective. With more than SET_SIZE points, most steps must also have added a point.
+# approximation takes about as long as these m/4 steps. `auto` tries it only if the gap exceeds
+# twice the objective. With more than SET_SIZE points, most steps must also have added a point.
 #
 # If the problem's `largest_diagonal` (without sample weights, max Q_ii) exceeds _ILL m times the
 # smallest diagonal shift, `auto` changes to FCFW instead of working sets, after _LONG steps per
@@ -152,7 +152,7 @@ class SwapDriver(AllPointsDriver):
         """
         adds_points = self.count.active_size >= 0.5 * self.count.iterations
         is_small = not self._can_have_sets
-        if not ((adds_points or is_small) and self.real.gap_seen > self.objective):
+        if not ((adds_points or is_small) and self.real.gap_seen > 2.0 * self.objective):
             return None
         problem: Any = self.problem  # `problem` is a KernelProblem, because working sets can follow
         columns, slots = self.cache.arrays
