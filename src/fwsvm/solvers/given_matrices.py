@@ -19,14 +19,13 @@ if TYPE_CHECKING:
 # These numbers decide whether a user's matrix Q counts as indefinite (`is_indefinite`). With n
 # support vectors, the objective a'Qa counts as negative if it is below -2 (n + _ROUNDINGS) u D,
 # where u is the unit roundoff of the entries of Q, and D is the problem's `largest_diagonal`. This
-# limit allows for the rounding errors
-# of a sum of n terms, and for _ROUNDINGS rounding errors in each entry of Q. The curvature in the
-# direction from a to point i counts as negative if it is below 4 times this limit, minus
-# _INDEFINITE times the square of l_i. Here, l_i is the mean of two numbers: sqrt(Q_ii), and the sum
-# over j of a_j sqrt(Q_jj). Because l_i belongs to point i, one large entry of the diagonal does not
-# hide negative curvatures of small entries. Q is also tested at up to SET_SIZE points (`_checked`).
-# There it must be positive definite after _INDEFINITE Q_ii and the amount of the limit of the
-# objective are added to the diagonal.
+# limit allows for the rounding errors of a sum of n terms, and for _ROUNDINGS rounding errors in
+# each entry of Q. The curvature in the direction from a to point i counts as negative if it is
+# below 4 times this limit, minus _INDEFINITE times the square of l_i. Here, l_i is the mean of two
+# numbers: sqrt(Q_ii), and the sum over j of a_j sqrt(Q_jj). Because l_i belongs to point i, one
+# large entry of the diagonal does not hide negative curvatures of small entries. Q is also tested
+# at up to SET_SIZE points (`_checked`). There it must be positive definite after _INDEFINITE Q_ii
+# and the amount of the limit of the objective are added to the diagonal.
 _INDEFINITE, _ROUNDINGS = 1e-4, 64
 
 
