@@ -16,7 +16,7 @@ import pytest
 from fwsvm.inputs.errors import ConfigError, DataError, DownloadError, UnavailableError
 from fwsvm_papers.datasets.catalogue import load_catalogue
 from fwsvm_papers.datasets.entries import FileEntry
-from fwsvm_papers.datasets.fetch import fetch, fetch_files
+from fwsvm_papers.datasets.fetch import fetch, fetch_each, fetch_files
 
 NAME = "libsvm/binary/tiny"
 COMPRESSORS = {
@@ -317,6 +317,18 @@ def test_files_with_a_checksum_stay_if_another_file_fails(
     ):
         fetch_files(catalogue["x"], catalogue, raw)
     assert files_below(raw) == [f"{NAME}.t"]
+
+
+@pytest.mark.parametrize("keep_going", [True, False])
+def test_a_file_that_was_not_tried_does_not_count_as_fetched(
+    server, unverified_set, content, tmp_path, keep_going
+):
+    catalogue, raw = unverified_set(), tmp_path / "raw"
+    server.files["up/tiny.t"] = content  # the training file is not on the server
+    paths, errors = fetch_each(catalogue["x"], catalogue, raw, keep_going=keep_going)
+    assert list(errors) == ["train"]
+    assert paths == ({"test": raw / f"{NAME}.t"} if keep_going else {})
+    assert all(path.exists() for path in paths.values())
 
 
 def test_a_file_that_the_user_put_there_is_read_and_never_removed(

@@ -1,4 +1,6 @@
-"""The sub-command `fwsvm train`, which trains a model on a LIBSVM file, and saves it."""
+"""The sub-command `fwsvm train`, which trains a model on a LIBSVM file, prints a summary, and saves
+the model if `-o` is given.
+"""
 
 from __future__ import annotations
 

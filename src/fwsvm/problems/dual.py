@@ -46,7 +46,7 @@ MOST_UPDATES, _ENTRY_ERROR, _UPDATE_ERROR = 10_000_000, 2.0**-23, 2.0**-26
 
 
 class SimplexProblem:
-    """The problem to minimise a'Qa over the unit simplex, for m = `size` points.
+    """The problem of minimising a'Qa over the unit simplex, for m = `size` points.
 
     Solvers read these attributes:
 
@@ -78,7 +78,8 @@ class SimplexProblem:
         """Test whether solvers can compute kernel values between any two sets of points, and not
         only columns over all points.
 
-        Training on samples and on working sets needs such blocks. If the result is true, the
+        Working sets need such blocks. So do drivers that draw samples and store only the points in
+        use. Without blocks, sampling uses columns over all points. If the result is true, the
         problem has `matrix`, `offset` and `shift_at`.
         """
         return False
@@ -389,7 +390,7 @@ def _shifts(weights: ArrayLike, C: float, size: int) -> np.ndarray:
 
 
 class MatrixProblem(SimplexProblem):
-    """The problem to minimise a'Qa over the unit simplex for an explicit positive semidefinite
+    """The problem of minimising a'Qa over the unit simplex for an explicit positive semidefinite
     matrix Q (m, m).
 
     This class is meant for small problems and tests.
@@ -407,9 +408,9 @@ class MatrixProblem(SimplexProblem):
     Raises
     ------
     ValueError
-        If a label is wrong, or if Q is not a dense, square, finite and symmetric array of real
-        numbers. If Q has masked entries, an integer that float64 cannot represent, or an entry
-        above 1e28 or below -1e28. If Q is not symmetric, the message gives the largest |Q_ij -
+        If a label is wrong. If Q is not a dense, square, finite and symmetric array of real
+        numbers, or has masked entries, an integer that float64 cannot represent, or an entry above
+        1e28 or below -1e28. For a Q that is not symmetric, the message gives the largest |Q_ij -
         Q_ji|.
     """
 

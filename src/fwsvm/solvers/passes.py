@@ -124,7 +124,8 @@ def _update(record: Record, state: State, dtype: Precision, i: int, j: int) -> N
     column j) instead.
 
     `i` and `j` are the addresses of the columns. Only the entries from `begin` to `end` are
-    updated. The extremes of these entries are written to the record.
+    updated. The lowest of these entries, and the highest one of an active point, are written to
+    the record, with their indices.
     """
     first, n = record.begin, fast_min(record.end, state.count.length)
     column_i, column_j = array_at(i, record.size, dtype), array_at(j, record.size, dtype)

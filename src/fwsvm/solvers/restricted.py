@@ -168,9 +168,10 @@ class Restricted:
         self.g += d
 
     def step(self, tolerance: float) -> float:
-        """Take a Newton step toward a residual of at most `tolerance`.
+        """Take a Newton step, and return its length.
 
-        Return the length of the step.
+        The length is 1 in the first _FULL_STEPS steps, and if the residual is then at most
+        `tolerance`. Otherwise, a line search finds the length.
 
         Raise LinAlgError if rounding errors hide any progress, or if the equations cannot be
         solved. They cannot be solved if the memory is too small or the kernel matrix is not

@@ -267,7 +267,9 @@ class _ActiveSet:
         return True
 
     def free_worst_violator(self, tol: float) -> bool:
-        """Find the point that most violates its margin condition, and make it free (0 <= b <= C).
+        """Find the point that most violates its margin condition, and make it free.
+
+        Its multiplier b is still 0 or C. The next step can change b.
 
         Return True if a point became free. If no violation exceeds `tol`, make no point free and
         return False.

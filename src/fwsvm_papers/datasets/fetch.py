@@ -347,8 +347,8 @@ def fetch_each(
     check their content.
 
     Return two dicts. The first maps the roles of the fetched files to their paths. The second maps
-    the roles of the other files to the errors that were raised. If `keep_going` is false, stop at
-    the first error.
+    the roles of files that could not be fetched or read to the errors. If `keep_going` is false,
+    stop at the first error. Files that were not tried are in neither dict.
     """
     required, errors = required_files(entry, catalogue), {}
     temporary, unread = {}, []
@@ -368,5 +368,5 @@ def fetch_each(
                 load_checked(entry, temporary)
     except UserError as error:
         errors = dict.fromkeys(unread, error) | errors
-    paths = {role: file.location(raw_dir) for role, file in required.items() if role not in errors}
+    paths = {role: required[role].location(raw_dir) for role in temporary if role not in errors}
     return paths, errors

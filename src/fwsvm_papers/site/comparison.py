@@ -221,10 +221,10 @@ def in_short(
 
 
 def per_set(table: pd.DataFrame, method: str) -> dict[str, Any]:
-    """Return a table of the speed-ups of a method over CVM as a dict with the keys `columns` and
-    `rows`.
+    """Return the speed-ups of a method over CVM.
 
-    The table has a column per protocol (in words) and a row per data set.
+    The result is a dict. `columns` is a list of the protocols in words. `rows` maps each data set
+    to a list with a text for each of these protocols.
     """
     own = table[(table["method"] == method) & table["speedup"].notna()]
     shown = {

@@ -298,8 +298,8 @@ def readable(text: str) -> str:
 
 
 def aligned(values: pd.Series) -> list[str]:
-    """Return the cells of a column as texts. Numbers of similar size get the same number of
-    decimals.
+    """Return the cells of a column as texts. If all numbers of the column have similar sizes, they
+    get the same number of decimals.
     """
     if not pd.api.types.is_float_dtype(values):
         return [number(value) for value in values]

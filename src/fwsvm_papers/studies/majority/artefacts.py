@@ -42,9 +42,11 @@ _PRINTED = {**_MARK, "color": MUTED, "markerfacecolor": "none", "markeredgewidth
 
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return the speed-up of each method, and its share of CVM's gain over the majority class. The
-    table has these numbers for the paper and for our runs under the first protocol. Rows in which
-    one of our two numbers is unknown are left out.
+    """Return a table with a row for each data set and each method except CVM.
+
+    A row has the speed-up of the method over CVM, and the method's share of CVM's gain over the
+    majority class, both for the paper and for our runs under the first protocol. Rows in which one
+    of our two numbers is unknown are left out.
     """
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     majority = numbers.majority_accuracies(descriptions)

@@ -115,8 +115,8 @@ def draws_jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 def draws_settings(config: dict, job: Job) -> dict:
     """Return the settings of a job of the experiment `draws`.
 
-    The settings are those of the experiment `tsang2005`, but for new random training sets with at
-    most `most_points` points.
+    The settings are those of the experiment `tsang2005`, except that the training sets are new
+    random ones with at most `most_points` points.
     """
     draws, large = config[DRAWS]["draws"], config[DRAWS]["large"]
     of_study, sizes = settings(config, job), _sizes(config, job.method)
