@@ -415,12 +415,13 @@ class PointStore:
         The capacity must be at least len(indices).
         """
         self.size = len(indices)
-        selected = (
-            points.some(indices, np.float64).toarray()
-            if self.is_sparse
-            else points.dense_rows(indices)
-        )
-        self.features[:, : self.size] = selected.T
+        if self.is_sparse:
+            rows = points.some(indices, np.float64)
+            columns = np.repeat(np.arange(self.size), np.diff(rows.indptr))
+            self.features[:, : self.size] = 0
+            self.features[rows.indices, columns] = rows.data
+        else:
+            self.features[:, : self.size] = points.dense_rows(indices).T
         self.squared_norms[: self.size] = points.squared_norms[indices]
         self.places[: self.size] = points.of_whole(indices)[1]
 

@@ -96,10 +96,14 @@ class RowCache:
         self.problem, self.kept, self.dtype, self.workers = problem, kept, np.dtype(dtype), workers
         size, features = len(kept), max(problem.matrix.n_features or 1, 1)
         self.labels = problem.labels[kept]
-        self._tiles = tiles(size, max(64, min(_TILE_POINTS, _TILE_BYTES // (8 * features))))
+        self._most_copied = max(64, min(_TILE_POINTS, _TILE_BYTES // (8 * features)))
+        # For sparse points, dense copies of the points whose rows are computed are made, and not of
+        # the points `kept`.
+        self._copies_rows = problem.matrix.points.is_sparse
+        self._tiles = tiles(size, _TILE_POINTS if self._copies_rows else self._most_copied)
         # Dense copies of all tiles are kept if they fit into a quarter of the memory. Otherwise,
         # each use of a tile makes a new copy.
-        copies_mb = 1e-6 * self.dtype.itemsize * size * features
+        copies_mb = 0.0 if self._copies_rows else 1e-6 * self.dtype.itemsize * size * features
         self._against: dict[int, Any] | None = {} if copies_mb <= 0.25 * room_mb else None
         room_mb -= copies_mb if self._against is not None else 0.0
         self.capacity = min(size, max(int(1e6 * room_mb / (self.dtype.itemsize * size)), 2))
@@ -144,6 +148,10 @@ class RowCache:
         return slots
 
     def _compute(self, places: np.ndarray, slots: np.ndarray) -> None:
+        if self._copies_rows:
+            for part in tiles(len(places), self._most_copied):
+                self._compute_sparse(places[part], slots[part])
+            return
         problem, points = self.problem, self.kept[places]
         own = self.labels[places]
 
@@ -160,6 +168,18 @@ class RowCache:
 
         self.workers.each(work, self._tiles)
         self.evaluations += len(points) * len(self.kept)
+
+    def _compute_sparse(self, places: np.ndarray, slots: np.ndarray) -> None:
+        problem, own = self.problem, self.labels[places]
+        against = problem.matrix.against(self.kept[places], self.dtype)
+
+        def work(tile: slice) -> None:
+            values = np.ascontiguousarray(against(self.kept[tile]).T)
+            labels = self.labels[tile]
+            write_signed_block(values, own, labels, problem.offset, slots, tile.start, self._rows)
+
+        self.workers.each(work, self._tiles)
+        self.evaluations += len(places) * len(self.kept)
 
     def square(self, places: np.ndarray, shifts: np.ndarray) -> np.ndarray:
         """Return the matrix Q (n, n) over the points at the n ascending positions `places`, with
