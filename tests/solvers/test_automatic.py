@@ -14,6 +14,7 @@ from sklearn.datasets import make_blobs, make_moons
 from fwsvm import solve
 from fwsvm.kernels import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm.problems import dual
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers import automatic, drivers, working_sets
@@ -310,3 +311,61 @@ def test_tiny_problems_try_no_low_rank_solution(n_points, tries, monkeypatch):
     y = np.where(classes, 1.0, -1.0)
     train(dual_problem(X, y, Kernel("rbf", 1.0), 10.0), eps=1e-3)
     assert len(tried) == tries
+
+
+@pytest.mark.parametrize(
+    ("cache_mb", "column_dtype"), [(2.0, "float32"), (3.0, "float64"), (0.5, "float32")]
+)
+@pytest.mark.parametrize("kernel", ["rbf", "poly"])
+def test_several_columns_are_computed_at_once(kernel, cache_mb, column_dtype, monkeypatch):
+    """The matrix does not fit into half of the memory. With 0.5 MB, not all columns fit."""
+    X, y = two_classes(3, 600, 130)
+    kernel = {"rbf": Kernel("rbf", 1.0 / 130), "poly": Kernel("poly", 1.0 / 130, 2, 1.0)}[kernel]
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, 600)
+    Q = dual_matrix(X, y, kernel, np.inf) + np.diag(1.0 / (5.0 * weights))
+    blocks, write = [], KernelProblem.fill_columns
+
+    def fill(self, indices, out, workers):
+        write(self, indices, out, workers)
+        np.testing.assert_allclose(out, Q[indices], rtol=0, atol=2e-6 * np.abs(Q).max())
+        blocks.append(indices.copy())
+
+    monkeypatch.setattr(KernelProblem, "fill_columns", fill)
+    matrix = KernelMatrix(X, kernel)
+    given = {"cache_mb": cache_mb, "column_dtype": column_dtype, "eps": 1e-4}
+    found = train(KernelProblem(matrix, y, 5.0, weights=weights), **given)
+    check_solution(found, Q)
+    at_once = [len(block) for block in blocks]
+    computed = np.concatenate(blocks)
+    # the columns of a block are not in memory, and a slot is empty for each of them
+    assert len(np.unique(computed)) == len(computed) and max(at_once) > 4
+    assert found.kernel_evaluations >= 600 * len(computed)
+    assert (len(computed) < 120) == (cache_mb < 1.0)
+    # most columns are those of support vectors
+    assert len(np.setdiff1d(computed, found.support)) < 0.3 * len(computed)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_blocks_of_columns_do_not_depend_on_looks_at_the_clock(threads, monkeypatch):
+    X, y = two_classes(5, 600, 130)
+    found = []
+    for seconds in (0.0, 1e9):
+        monkeypatch.setattr(solve_module, "SECONDS_BETWEEN_CHECKS", seconds)
+        problem = dual_problem(X, y, Kernel("rbf", 1.0 / 130), 5.0)
+        one = train(problem, cache_mb=2.0, eps=1e-3, threads=threads)
+        found.append((one.support.tobytes(), one.weights.tobytes(), one.kernel_evaluations))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("looks", [2, 7, 30, 90])
+def test_a_limit_within_a_block_of_columns(looks, monkeypatch):
+    """The time limit is reached when the clock is read for the `looks`-th time."""
+    X, y = two_classes(5, 600, 130)
+    kernel, seconds = Kernel("rbf", 1.0 / 130), itertools.count()
+    monkeypatch.setattr(solve_module._Clock, "cpu_s", lambda *_: float(next(seconds)))
+    monkeypatch.setattr(dual, "TILE", 64)
+    problem = dual_problem(X, y, kernel, 5.0)
+    found = train(problem, certify=False, cache_mb=2.0, time_limit=looks)
+    assert found.stop_reason == "time_limit"
+    s = dual_matrix(X, y, kernel, 5.0)[:, found.support] @ found.weights
+    assert found.objective == pytest.approx(found.weights @ s[found.support], rel=1e-4)

@@ -292,6 +292,24 @@ class KernelMatrix:
         mirror_lower(out)
         np.fill_diagonal(out, self.diagonal())
 
+    def columns(self, indices: np.ndarray, dtype: DTypeLike) -> Callable[[slice], np.ndarray]:
+        """Return a function that maps a slice `rows` to the block (n, p) of kernel values k(x_i,
+        x_r), for i in `indices` (n,) and the p points r in `rows`.
+
+        Matrix products compute the blocks, so `multiplies` must be true.
+        """
+        features = self._plain_source(dtype).arrays["features"]
+        chosen, norms = self.points.dense_rows(indices, dtype), self.points.squared_norms
+        others = norms.astype(dtype)
+        self._counter[0] += len(indices) * self.size
+
+        def values(rows: slice) -> np.ndarray:
+            block: np.ndarray = chosen @ features[:, rows]
+            loops.dots_to_kernel(*self.kernel.arguments, norms[indices], others[rows], block, block)
+            return block
+
+        return values
+
     def store(self, dtype: DTypeLike, capacity: int = 64, rough: bool = False) -> PointStore:
         """Return an empty `PointStore` for points of this matrix.
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from fwsvm.machine_code.signatures import Index
     from fwsvm.machine_code.threads import Workers
-    from fwsvm.problems.dual import SimplexProblem
+    from fwsvm.problems.dual import KernelProblem, SimplexProblem
 
 # A step reads two columns at the same time. With three slots, one can always be reused.
 _LEAST_SLOTS = 3
@@ -53,6 +53,13 @@ def new_slots(n_slots: int, n_columns: int) -> Slots:
 
 def cached(slots: Slots) -> np.ndarray:
     return slots.owner[: slots.clock[_FILLED]]
+
+
+@compiled(inline=True)
+def is_missing(slots: Slots, i: int) -> bool:
+    """Test whether column i is not cached although a slot is empty."""
+    missing: bool = slots.slot_of[i] < 0 and slots.clock[_FILLED] < slots.owner.shape[0]
+    return missing
 
 
 @compiled(inline=True)
@@ -116,7 +123,8 @@ class ColumnCache:
 
     The whole kernel matrix is computed at once if `whole` is true, if the points are dense with at
     least 64 features (see `KernelMatrix.column_source`), and if it fits into half of `cache_mb`.
-    Otherwise, columns are computed one by one. Later, `compute_all` can change this.
+    Otherwise, columns are computed one by one, or several at once (`load_block`). Later,
+    `compute_all` can change this.
 
     If the uint8 array `memory` (n_bytes,) is large enough, the columns are stored in this array,
     because allocating new memory is slower.
@@ -136,7 +144,8 @@ class ColumnCache:
         self._room_mb = cache_mb / 2
         room_mb = self._room_mb if whole else 0.0
         self._source, used_mb = problem.column_source(self.dtype.type, room_mb)
-        if not whole and 1e-6 * m * width <= self._room_mb:
+        self.has_room_for_matrix = 1e-6 * m * width <= self._room_mb
+        if not whole and self.has_room_for_matrix:
             used_mb += 1e-6 * m * width  # the memory that `compute_all` needs
         slots = new_slots(
             min(m, max(int(room_for_columns(cache_mb, used_mb) * 1e6 // width), _LEAST_SLOTS)), m
@@ -147,6 +156,18 @@ class ColumnCache:
         self.memory = memory
         self.arrays = Cache(memory[:size].view(self.dtype).reshape(-1, m), slots)
         self.source = self._source.handle(workers)
+
+    def load_block(self, problem: KernelProblem, indices: np.ndarray, workers: Workers) -> None:
+        """Compute the columns `indices` (n,) by matrix products, and write them into empty slots.
+
+        The columns must not be cached, and n slots must be empty.
+        """
+        columns, slots = self.arrays
+        filled = slots.clock[_FILLED]
+        last = filled + len(indices)
+        problem.fill_columns(indices, columns[filled:last], workers)
+        slots.owner[filled:last], slots.slot_of[indices] = indices, np.arange(filled, last)
+        slots.clock[_FILLED] = last
 
     def compute_all(self, problem: SimplexProblem, workers: Workers | None) -> None:
         """Compute the whole kernel matrix, if matrix products can compute it and it fits into half

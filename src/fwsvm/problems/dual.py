@@ -14,11 +14,14 @@ from fwsvm.inputs.parameters import PARAMETERS
 from fwsvm.inputs.ranges import refuse_masked, require_exact
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels.functions import LARGEST_KERNEL_VALUE, require_kernel_range
+from fwsvm.kernels.loops import TILE
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.precomputed import PrecomputedKernelMatrix
 from fwsvm.kernels.rounding import UNDERFLOW, UNIT, matrix_sum_errors, sum_error, unit_of
+from fwsvm.kernels.row_cache import write_signed_block
 from fwsvm.kernels.symmetry import is_symmetric
+from fwsvm.machine_code.threads import tiles
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike
@@ -246,6 +249,22 @@ class KernelProblem(SimplexProblem):
 
     def shift_at(self, indices: Any) -> Any:
         return self.shift[indices] if isinstance(self.shift, np.ndarray) else self.shift
+
+    def fill_columns(self, indices: np.ndarray, out: np.ndarray, workers: Workers) -> None:
+        """Write the columns `indices` (n,) of Q into `out` (n, m).
+
+        Matrix products compute the columns, so `matrix.multiplies` must be true.
+        """
+        values, own = self.matrix.columns(indices, out.dtype), self.labels[indices]
+        places = np.arange(len(indices))
+
+        def work(rows: slice) -> None:
+            write_signed_block(
+                values(rows), own, self.labels[rows], self.offset, places, rows.start, out
+            )
+
+        workers.each(work, tiles(self.size, TILE))
+        out[places, indices] = self.diagonal[indices]
 
     def fill_column(self, i: int, out: np.ndarray) -> None:
         self.matrix.column(i, out)

@@ -12,7 +12,7 @@ import numpy as np
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.machine_code.threads import tiles
-from fwsvm.problems.column_cache import SharedColumns, load, write_weighted
+from fwsvm.problems.column_cache import SharedColumns, is_missing, load, write_weighted
 from fwsvm.problems.dual import MOST_UPDATES
 from fwsvm.solvers.passes import Passes, choose
 from fwsvm.solvers.sampling import new_sampler, sampled_vertex
@@ -48,6 +48,7 @@ SAMPLES_BETWEEN_CHECKS = 4096
 def advance(
     choice: np.ndarray,
     needs_column: bool,
+    in_blocks: bool,
     rule: int,
     eps: float,
     floor: float,
@@ -64,7 +65,9 @@ def advance(
     Return the `Reason` why the loop ended. If no samples are drawn, the loop also ends when |R| <
     `resolution`, where R is the objective.
 
-    `choice` is the value of `Passes.choice` for the method. `needs_column` is that of `Method`.
+    `choice` is the value of `Passes.choice` for the method. `needs_column` is that of `Method`. If
+    `in_blocks` is true, the loop also ends when the column of the next vertex is not cached and a
+    slot is empty.
     `floor` is the smallest gap that the columns can resolve. If `sampler` is None, each step
     searches all points. Columns that the `cache` does not have are computed by `source`
     (`ColumnSource.handle`).
@@ -108,6 +111,8 @@ def advance(
             return Reason.NO_PROGRESS
         if count.iterations >= limit:
             return Reason.PAUSED
+        if in_blocks and is_missing(cache.slots, i):
+            return Reason.NEEDS_COLUMN
         slot_i = load(cache, source, i, i) if needs_column else 0
         kind, i, j = choose(choice, i, columns[slot_i])
         slot_i = load(cache, source, i, i) if kind != Step.AWAY else 0
@@ -297,6 +302,7 @@ class AllPointsDriver(Driver):
     problem: SimplexProblem
     # whether the whole kernel matrix of the path "dense-gram" is computed at once
     begins_with_matrix = True
+    in_blocks = False  # whether `run` returns to Python when a column is needed
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)
@@ -378,6 +384,7 @@ class AllPointsDriver(Driver):
             return advance(
                 self._passes.choice(self.method.select_step),
                 self.method.needs_column,
+                self.in_blocks,
                 self.rule,
                 settings.eps,
                 floor,
