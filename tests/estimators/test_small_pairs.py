@@ -75,6 +75,7 @@ def without_whole_matrices(monkeypatch, above=0):
     """
     for module in (pair_values, small_pairs):
         monkeypatch.setattr(module, "MOST_PAIR_POINTS", above)
+    monkeypatch.setattr(pair_values, "GRAM_FEATURES", np.inf)
 
 
 def points(seed, n_classes, per_class, d=4, spread=1.0):
@@ -302,7 +303,7 @@ def test_which_pairs_compute_columns(trained):
         (sparse.csr_matrix(X), y, 3),
         (X[two], y[two], 1),
         (np.hstack([X, np.zeros((len(y), 90))]), y, 3),  # 600 (93 + 16) = 65,400
-        (np.hstack([X, np.zeros((len(y), 91))]), y, 0),
+        (sparse.csr_matrix(np.hstack([X, np.ones((len(y), 91))])), y, 0),
     ):
         trained.clear()
         model = FrankWolfeSVC(gamma=0.2, random_state=0).fit(given, labels)
@@ -310,6 +311,36 @@ def test_which_pairs_compute_columns(trained):
     trained.clear()
     FrankWolfeSVC(gamma=0.2, random_state=0, cache_mb=5.0).fit(X, y)
     assert not trained
+
+
+@pytest.mark.parametrize(
+    ("per_class", "n_classes", "d", "cache_mb", "n_pairs"),
+    [
+        (512, 3, 64, 200.0, 3),
+        (513, 3, 64, 200.0, 0),
+        (512, 3, 63, 200.0, 0),
+        (512, 2, 64, 200.0, 0),
+        (300, 3, 100, 20.0, 3),
+        (300, 3, 100, 15.0, 0),  # the matrices need 8.6 MB
+        (250, 3, 100, 15.0, 3),  # matrices of at most 512 points need less
+    ],
+)
+def test_more_whole_matrices_with_many_features(
+    per_class, n_classes, d, cache_mb, n_pairs, trained
+):
+    X, y = points(2, n_classes, per_class, d=d, spread=4.0)
+    gamma = 0.3 / (d * X.var())
+    model = FrankWolfeSVC(gamma=gamma, random_state=0, cache_mb=cache_mb).fit(X, y)
+    assert trained == [2 * per_class] * n_pairs
+    for solution, (p, q) in zip(
+        model.pair_solutions_, combinations(range(n_classes), 2), strict=True
+    ):
+        rows = np.isin(y, (p, q))
+        Q = dual_matrix(rbf_kernel(X[rows], gamma=gamma), y[rows], p, 1.0)
+        a = np.zeros(len(Q))
+        a[solution.support] = solution.weights
+        # the certified gap is an upper bound of the gap at these weights
+        assert 2.0 * (a @ Q @ a - (Q @ a).min()) <= solution.gap <= 0.01 * solution.objective
 
 
 def test_pairs_that_need_many_steps_are_given_up(trained, monkeypatch):
@@ -690,11 +721,11 @@ def test_many_classes_need_memory_only_for_pairs_with_whole_matrices(trained):
     class are stored.
     """
     members = [np.empty(300)] * 40
-    assert pair_values.pair_megabytes(members, 600, 1) < 10.0
+    assert pair_values.pair_megabytes(members, 600, 1, 512) < 10.0
     one_small = [*members, np.empty(50)]
     within, between = 40 * 300**2 + 50**2, 50 * 40 * 300
     stored = 8e-6 * (within + between)
-    assert stored < pair_values.pair_megabytes(one_small, 600, 1) < stored + 10.0
+    assert stored < pair_values.pair_megabytes(one_small, 600, 1, 512) < stored + 10.0
     X, y = points(3, 12, 280)
     # the values within all classes would need more than half of the memory
     model = FrankWolfeSVC(C=3.0, gamma=0.1, cache_mb=20.0, random_state=0).fit(X, y)

@@ -25,7 +25,7 @@ from fwsvm.kernels.points import Points
 from fwsvm.machine_code.threads import one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
-from fwsvm.solvers.pair_values import largest_pair, pair_megabytes
+from fwsvm.solvers.pair_values import MOST_PAIR_POINTS, largest_pair, most_whole, pair_megabytes
 from fwsvm.solvers.settings import METHODS
 from fwsvm.solvers.small_pairs import Attempt, SmallPairs, takes
 
@@ -181,15 +181,20 @@ class PairTraining:
         if self.kernel is None or not takes(self.settings):
             return None, 0.0
         with one_blas_thread():
-            most = largest_pair(Points(self.X), self.kernel, members, len(self.C_values))
-            needed_mb = pair_megabytes(members, most, self.n_jobs)
-            if most == 0 or needed_mb > 0.5 * self.settings.cache_mb:
+            points, room_mb = Points(self.X), 0.5 * self.settings.cache_mb
+            # if the matrices need too much memory, only those of smaller pairs are computed
+            for whole in (most_whole(points, members), MOST_PAIR_POINTS):
+                most = largest_pair(points, self.kernel, members, len(self.C_values), whole)
+                needed_mb = pair_megabytes(members, most, self.n_jobs, whole)
+                if needed_mb <= room_mb:
+                    break
+            if most == 0 or needed_mb > room_mb:
                 return None, 0.0
             matrix = KernelMatrix(centred(self.X, self.kernel), self.kernel)
             if not matrix.is_near:
                 return None, 0.0
             pairs = class_pairs(len(members))
-            small = SmallPairs(matrix, self.C_values, self.weights, members, pairs, most)
+            small = SmallPairs(matrix, self.C_values, self.weights, members, pairs, most, whole)
         return small, needed_mb
 
     def _class_blocks_mb(self, sizes: np.ndarray, small_mb: float) -> float:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fwsvm.kernels.matrix import GRAM_POINTS, KernelMatrix
+from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, KernelMatrix
 from fwsvm.kernels.rounding import difference_errors, product_error, rbf_errors
 from fwsvm.solvers.drivers import VALUES_BETWEEN_CHECKS
 from fwsvm.solvers.working_sets import SET_SIZE
@@ -47,15 +47,29 @@ def _products(points: Points, kernel: Kernel) -> float:
     return points.stored_per_point + 16 + (kernel.degree if kernel.name == "poly" else 0)
 
 
-def largest_pair(points: Points, kernel: Kernel, members: list[np.ndarray], n_values: int) -> int:
+def most_whole(points: Points, members: list[np.ndarray]) -> int:
+    """Return the largest number of points of a pair whose whole matrix Q is computed, if there is
+    enough memory. `members` has the indices of the points of each class.
+
+    If the points are dense with at least GRAM_FEATURES features, matrix products need less time per
+    value than columns. With more than two classes, pairs also share the values within their
+    classes. The number is then SET_SIZE.
+    """
+    is_wide = not points.is_sparse and points.n_features >= GRAM_FEATURES
+    return SET_SIZE if is_wide and len(members) > 2 else MOST_PAIR_POINTS
+
+
+def largest_pair(
+    points: Points, kernel: Kernel, members: list[np.ndarray], n_values: int, whole: int
+) -> int:
     """Return the number of points of the largest pair of classes that `SmallPairs` trains, or 0 if
-    there is no such pair. `members` has the indices of the points of each class.
+    there is no such pair. The whole matrix Q of a pair of at most `whole` points is computed.
 
     With `n_values` > 1 values of C, `SmallPairs` trains only pairs with a whole matrix, because the
     general solver computes each column only once for all values of C. With two classes of dense
     points, the general solver is faster if it can change to working sets.
     """
-    most = MOST_PAIR_POINTS
+    most = whole
     if n_values == 1:
         more = SET_SIZE if len(members) == 2 and not points.is_sparse else GRAM_POINTS
         most = max(most, min(int(_MOST_PRODUCTS / _products(points, kernel)), more))
@@ -64,21 +78,21 @@ def largest_pair(points: Points, kernel: Kernel, members: list[np.ndarray], n_va
     return int(pairs[pairs <= most].max(initial=0))
 
 
-def pair_megabytes(members: list[np.ndarray], most: int, n_threads: int) -> float:
+def pair_megabytes(members: list[np.ndarray], most: int, n_threads: int, whole: int) -> float:
     """Return the memory (MB) that the training of small pairs needs at most.
 
     The memory contains the kernel values within each class that is in a pair with a whole matrix.
     For each thread, it also contains the values between the classes of a group of such pairs, and
     the columns, the equations of a Newton step and a copy of the points of one pair. `most` is the
-    value of `largest_pair`.
+    value of `largest_pair` for `whole`.
     """
     sizes = np.array([len(each) for each in members])
-    is_whole = np.add.outer(sizes, sizes) <= MOST_PAIR_POINTS
+    is_whole = np.add.outer(sizes, sizes) <= whole
     np.fill_diagonal(is_whole, False)
     within = float(sizes**2 @ is_whole.any(axis=1))
     between = min(float((sizes * (is_whole @ sizes)).max()), VALUES_BETWEEN_CHECKS)
     # a stored entry of sparse points needs up to 32 bytes
-    copied = 4 * _MOST_PRODUCTS if most > MOST_PAIR_POINTS else 0
+    copied = 4 * _MOST_PRODUCTS if most > whole else 0
     equations = min(most, MOST_PAIR_POINTS) ** 2
     own = between + most**2 + equations + copied
     return 8e-6 * (within + n_threads * own)
@@ -91,7 +105,7 @@ class PairValues:
     `matrix` is the kernel matrix of all points. The rounding errors of its values must have bounds
     (`KernelMatrix.is_near`). `offset` is the number that Q adds to the kernel values. `members` has
     the indices of the points of each class, and `pairs` has the codes (positive, negative) of all
-    pairs.
+    pairs. The whole matrix Q of a pair of at most `most_whole` points is computed.
     """
 
     def __init__(
@@ -101,6 +115,7 @@ class PairValues:
         members: list[np.ndarray],
         pairs: list[tuple[int, int]],
         n_values: int,
+        most_whole: int,
     ) -> None:
         self.matrix = matrix
         self.offset = offset
@@ -113,7 +128,7 @@ class PairValues:
         self.begins = np.append(0, np.cumsum(self.sizes))
         self.order = np.concatenate(members)
         self.diagonal = (matrix.diagonal() + offset)[self.order]
-        self.whole = self._with_whole_matrices(pairs, n_values)
+        self.whole = self._with_whole_matrices(pairs, n_values, most_whole)
         # the values within class c begin at within[within_begins[c]]
         self.within, self.within_begins = self._values_within()
         # The pairs of a thread's last group, and the values between the classes of these pairs. The
@@ -121,13 +136,13 @@ class PairValues:
         self._between: dict[int, tuple[list[tuple[int, int]], np.ndarray]] = {}
 
     def _with_whole_matrices(
-        self, pairs: list[tuple[int, int]], n_values: int
+        self, pairs: list[tuple[int, int]], n_values: int, most_whole: int
     ) -> dict[tuple[int, int], None]:
         """Return the pairs whose whole matrix Q is computed, in order. (A dict is searched faster
         than a list.)
         """
         is_shared = len(self.sizes) > 2 or n_values > 1
-        most = MOST_PAIR_POINTS if is_shared or not self.matrix.points.is_sparse else 0
+        most = most_whole if is_shared or not self.matrix.points.is_sparse else 0
         is_whole = self.sizes[np.array(pairs)].sum(axis=1) <= most
         return dict.fromkeys(compress(pairs, is_whole.tolist()))
 

@@ -128,7 +128,7 @@ class SmallPairs:
     (`KernelMatrix.is_near`). `weights` (m,) are the sample weights, or None if all are 1. `members`
     has the indices of the points of each class, and `pairs` has the codes (positive, negative) of
     all pairs. `most` is the value of `largest_pair`, the number of points of the largest pair that
-    is trained here.
+    is trained here. The whole matrix Q of a pair of at most `most_whole` points is computed.
     """
 
     def __init__(
@@ -139,10 +139,13 @@ class SmallPairs:
         members: list[np.ndarray],
         pairs: list[tuple[int, int]],
         most: int,
+        most_whole: int,
     ) -> None:
         labels = np.ones(matrix.size)
         problems = [KernelProblem(matrix, labels, C, weights=weights) for C in C_values]
-        self._values = PairValues(matrix, problems[0].offset, members, pairs, len(C_values))
+        self._values = PairValues(
+            matrix, problems[0].offset, members, pairs, len(C_values), most_whole
+        )
         self._shifts = [  # in the order of the classes
             np.broadcast_to(each.shift, (matrix.size,))[self._values.order] for each in problems
         ]
