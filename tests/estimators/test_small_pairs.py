@@ -19,6 +19,7 @@ from fwsvm import FrankWolfeSVC
 from fwsvm.estimators import one_versus_one
 from fwsvm.estimators.fine_solutions import solve_finely
 from fwsvm.estimators.machine import fit_c_path
+from fwsvm.kernels.points import Points
 from fwsvm.problems.column_cache import Cache, new_slots
 from fwsvm.solvers import pair_values, small_pairs
 from fwsvm.solvers.block_loop import set_block
@@ -720,12 +721,15 @@ def test_many_classes_need_memory_only_for_pairs_with_whole_matrices(trained):
     """A pair of classes with 300 points each has no whole matrix, so no kernel values within a
     class are stored.
     """
-    members = [np.empty(300)] * 40
-    assert pair_values.pair_megabytes(members, 600, 1, 512) < 10.0
+    members, dense = [np.empty(300)] * 40, Points(np.ones((12_000, 7)))
+    given = Points(sparse.csr_matrix((12_000, 7))), members, 600, 1, 512
+    assert pair_values.pair_megabytes(*given) < 10.0
+    more = pair_values.pair_megabytes(dense, *given[1:]) - pair_values.pair_megabytes(*given)
+    assert more == pytest.approx(8e-6 * 12_000 * 7)  # the features in the order of the classes
     one_small = [*members, np.empty(50)]
     within, between = 40 * 300**2 + 50**2, 50 * 40 * 300
     stored = 8e-6 * (within + between)
-    assert stored < pair_values.pair_megabytes(one_small, 600, 1, 512) < stored + 10.0
+    assert stored < pair_values.pair_megabytes(given[0], one_small, 600, 1, 512) < stored + 10.0
     X, y = points(3, 12, 280)
     # the values within all classes would need more than half of the memory
     model = FrankWolfeSVC(C=3.0, gamma=0.1, cache_mb=20.0, random_state=0).fit(X, y)

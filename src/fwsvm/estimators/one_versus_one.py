@@ -185,7 +185,7 @@ class PairTraining:
             # if the matrices need too much memory, only those of smaller pairs are computed
             for whole in (most_whole(points, members), MOST_PAIR_POINTS):
                 most = largest_pair(points, self.kernel, members, len(self.C_values), whole)
-                needed_mb = pair_megabytes(members, most, self.n_jobs, whole)
+                needed_mb = pair_megabytes(points, members, most, self.n_jobs, whole)
                 if needed_mb <= room_mb:
                     break
             if most == 0 or needed_mb > room_mb:

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fwsvm.kernels.column_source import DENSE, ColumnSource
 from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, KernelMatrix
 from fwsvm.kernels.rounding import difference_errors, product_error, rbf_errors
 from fwsvm.solvers.drivers import VALUES_BETWEEN_CHECKS
 from fwsvm.solvers.working_sets import SET_SIZE
 
 if TYPE_CHECKING:
-    from fwsvm.kernels.column_source import ColumnSource
     from fwsvm.kernels.functions import Kernel
     from fwsvm.kernels.points import Points
 
@@ -78,12 +78,15 @@ def largest_pair(
     return int(pairs[pairs <= most].max(initial=0))
 
 
-def pair_megabytes(members: list[np.ndarray], most: int, n_threads: int, whole: int) -> float:
+def pair_megabytes(
+    points: Points, members: list[np.ndarray], most: int, n_threads: int, whole: int
+) -> float:
     """Return the memory (MB) that the training of small pairs needs at most.
 
     The memory contains the kernel values within each class that is in a pair with a whole matrix.
-    For each thread, it also contains the values between the classes of a group of such pairs, and
-    the columns, the equations of a Newton step and a copy of the points of one pair. `most` is the
+    If there are other pairs, it also contains the features of dense points. For each thread, it
+    contains the values between the classes of a group of pairs with whole matrices, and the
+    columns, the equations of a Newton step and a copy of the points of one pair. `most` is the
     value of `largest_pair` for `whole`.
     """
     sizes = np.array([len(each) for each in members])
@@ -94,8 +97,9 @@ def pair_megabytes(members: list[np.ndarray], most: int, n_threads: int, whole: 
     # a stored entry of sparse points needs up to 32 bytes
     copied = 4 * _MOST_PRODUCTS if most > whole else 0
     equations = min(most, MOST_PAIR_POINTS) ** 2
+    features = points.n_features * sizes.sum() if copied and not points.is_sparse else 0
     own = between + most**2 + equations + copied
-    return 8e-6 * (within + n_threads * own)
+    return 8e-6 * (within + features + n_threads * own)
 
 
 class PairValues:
@@ -208,10 +212,20 @@ class PairValues:
             own = self.matrix.points.view(points)
             if n * _products(own, self.matrix.kernel) > _MOST_PRODUCTS:
                 return None
-        source, _ = self.matrix.restricted_to(points).column_source(np.float64)
+        if self.matrix.points.is_sparse:
+            source, _ = self.matrix.restricted_to(points).column_source(np.float64)
+        else:
+            parts = [self._features[:, self.begins[c] : self.begins[c + 1]] for c in pair]
+            features, kernel = np.concatenate(parts, axis=1), self.matrix.kernel.arguments
+            source = ColumnSource(DENSE, kernel, n, np.float64, np.float64, features=features)
         labels = np.repeat([1.0, -1.0], [self.sizes[c] for c in pair])
         evaluations = np.zeros(1, np.int64)
         return source.changed(self.offset, shifts, labels=labels, evaluations=evaluations)
+
+    @cached_property
+    def _features(self) -> np.ndarray:
+        """The features (d, m) of dense points, in the order of the classes."""
+        return self.matrix.points.view(self.order).feature_major(np.float64)
 
     def errors(self, is_whole: bool) -> tuple[np.ndarray, float]:
         """Return the arguments `of_values` and `relative` of `certify_group`. `is_whole` says that
