@@ -153,7 +153,8 @@ def p_value(value: float) -> str:
 
 
 def whole(value: Any) -> str:
-    return NOTHING if is_missing(value) else str(int(value))
+    """Return a number, such as a mean of counts, as text without decimals."""
+    return NOTHING if is_missing(value) else f"{value:.0f}"
 
 
 def joined(*sentences: str) -> str:

@@ -24,24 +24,34 @@ _WIDTHS = {"1/(2 sigma2)": "1/(2 β)", "1/beta": "1/β", "2/beta": "2/β"}
 def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
     """Return a heading with the name, the settings and the number of repetitions of a protocol.
 
-    The runs of CVM are ignored, unless CVM is the only method that ran.
+    The runs of CVM are ignored, unless CVM is the only method that ran. Only a different way in
+    which CVM draws samples is named.
     """
-    rows = runs[(runs["protocol"] == protocol).fillna(False)]
-    others = rows[(rows["method"] != "cvm").fillna(False)]
-    rows = others if len(others) else rows
+    all_rows = runs[(runs["protocol"] == protocol).fillna(False)]
+    rows = without_cvm(all_rows)
     rules = rows["gamma_rule"].dropna().map(lambda rule: _WIDTHS.get(rule.split(",")[0], ""))
     words = [f"gamma = {rules.mode()[0]}"] if len(rules) and rules.mode()[0] else []
     words += [
-        protocol_settings(rows),
+        protocol_settings(all_rows),
         *(["one C per series"] if (rows["C_rule"] == SERIES_RULE).any() else []),
     ]
     return f"{capitalised(protocol_words(protocol))}: {', '.join(words)} ({repetitions(rows)})"
 
 
+def without_cvm(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the runs of all methods except CVM. If only CVM ran, return its runs."""
+    others = rows[(rows["method"] != "cvm").fillna(False)]
+    return others if len(others) else rows
+
+
 def protocol_settings(rows: pd.DataFrame) -> str:
     """Return a text about the choice of points and the patience, such as ``samples of 60 points,
-    drawn uniformly, patience 7``.
+    drawn uniformly (CVM: classes alternating), patience 7``.
+
+    The samples and the patience are those of `without_cvm`.
     """
+    of_cvm = _draws(rows[(rows["method"] == "cvm").fillna(False)])
+    rows = without_cvm(rows)
     sizes = _distinct(rows["sample_size"])
     if not sizes:
         is_full = set(rows["selection"].dropna()) == {"full"} or set(rows["protocol"].dropna()) == {
@@ -49,11 +59,18 @@ def protocol_settings(rows: pd.DataFrame) -> str:
         }
         return "all points" if is_full else "settings not recorded"
     parts = [f"samples of {listing(sizes, 'or')} points"]
-    if alternate := _distinct(rows["alternate"]):
-        some = "" if all(alternate) else " in some runs"
-        parts.append(f"classes alternating{some}" if any(alternate) else "drawn uniformly")
+    if draws := _draws(rows):
+        parts.append(f"{draws} (CVM: {of_cvm})" if of_cvm not in ("", draws) else draws)
     patience = _distinct(rows["patience"])
     return ", ".join([*parts, f"patience {listing(patience, 'or')}"] if patience else parts)
+
+
+def _draws(rows: pd.DataFrame) -> str:
+    """Return a text that says how points are drawn. If no samples are drawn, it is empty."""
+    alternate = _distinct(rows["alternate"])
+    some = "" if all(alternate) else " in some runs"
+    uniformly = "drawn uniformly" if alternate else ""
+    return f"classes alternating{some}" if any(alternate) else uniformly
 
 
 def repetitions(rows: pd.DataFrame) -> str:

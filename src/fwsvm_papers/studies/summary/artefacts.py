@@ -209,12 +209,9 @@ def _time(row: Mapping) -> str:
 def _heading(runs: pd.DataFrame, protocol: str) -> str:
     benchmark = numbers.experiment_runs(runs, numbers.BENCHMARK)
     rows = benchmark[benchmark["protocol"] == protocol]
-    others = rows[rows["method"] != "cvm"]
-    rows = others if len(others) else rows
     how = [] if protocol == "all_points" else [captions.protocol_settings(rows)]
-    return (
-        f"{capitalised(protocol_words(protocol))} ({'; '.join([*how, captions.repetitions(rows)])})"
-    )
+    facts = [*how, captions.repetitions(captions.without_cvm(rows))]
+    return f"{capitalised(protocol_words(protocol))} ({'; '.join(facts)})"
 
 
 def _cut(text: str, width: int) -> str:
