@@ -25,6 +25,10 @@ DISTURBED_RATIO = 1.25
 SLACK_S = 0.05  # a wait of at most this number of seconds does not mean that a run is disturbed
 # if a calibration loop ended less than this number of seconds ago, its time is used again
 RECENT_S = 0.25
+WARM_UP_S = 0.5
+"""Time limit (CPU seconds) of a warm-up run, which loads compiled code before runs are timed. A
+limit of steps would not do, since `auto` uses some code only if many steps are allowed.
+"""
 _STATUS = Path("/proc/self/status")
 _PACKAGES = (
     "numpy",

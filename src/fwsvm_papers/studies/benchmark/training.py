@@ -15,10 +15,7 @@ from fwsvm_papers.runs.jobs import Job, tuned_under
 from fwsvm_papers.runs.rows import build_model
 
 _LOG = logging.getLogger(__name__)
-# Number of points in the larger of the two warm-up runs, which are not timed. With this number of
-# points, all compiled code is loaded.
-_WARM_UP_POINTS = 2200
-_WARM_UP_ITERATIONS = 2000
+_WARM_UP_POINTS = 2200  # number of points that is large enough for the coreset drivers
 
 
 def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]:
@@ -29,11 +26,15 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]
     a run that ended at its time limit, and smaller gaps after a run that ended at a limit.
     """
     rows: list[dict] = []
-    monitor, seeds_of = None, settings.get("seeds_of", job.experiment)
+    seeds_of = settings.get("seeds_of", job.experiment)
     tuned = tuned_under(tuned, job.protocol)
     X, y = prepared.X_train, np.asarray(prepared.y_train)
+    own = {"sigma2": tuned["sigma2"], "C": tuned["C"]}
+    for variant in _one_per_kind(settings["variants"]):
+        _warm_up(X, y, job, settings, own | _changes(variant))
+    monitor = measure.RunMonitor()
     for variant in settings["variants"]:
-        changes = {name: value for name, value in variant.items() if name != "repetitions"}
+        changes = _changes(variant)
         if (
             rows
             and rows[-1]["stop_reason"] in LIMIT_REASONS
@@ -41,11 +42,8 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]
         ):
             # A method that ended at a limit before it reached a larger gap is not run to this gap.
             continue
-        parameters = {"sigma2": tuned["sigma2"], "C": tuned["C"], **changes}
+        parameters = own | changes
         repetitions = variant["repetitions"]
-        if monitor is None:
-            _warm_up(X, y, job, settings, parameters)
-            monitor = measure.RunMonitor()
         of_variant: list[dict] = []
         for repetition in range(repetitions):
             if _is_repeated_enough(of_variant, settings["long_runs"]):
@@ -106,6 +104,11 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]
     return rows
 
 
+def _changes(variant: dict) -> dict:
+    """Return the settings of a variant that replace those of the job."""
+    return {name: value for name, value in variant.items() if name != "repetitions"}
+
+
 def _is_repeated_enough(rows: Sequence[dict], long_runs: dict) -> bool:
     """Return whether the runs are long and there are enough repetitions, as `long_runs` says."""
     if len(rows) < long_runs["repetitions"]:
@@ -162,17 +165,30 @@ def _keep_shorter(row: dict, again: KernelMachine, conditions: dict) -> None:
         row["disturbed"] = True
 
 
+def _one_per_kind(variants: Sequence[dict]) -> list[dict]:
+    """Return one variant of each kind. Variants of a kind change the same settings.
+
+    If they change `eps`, return the variant with the smallest `eps`, since only small gaps can need
+    columns in float64.
+    """
+    kinds: dict[frozenset, dict] = {}
+    for variant in sorted(variants, key=lambda variant: variant.get("eps", 0.0)):
+        kinds.setdefault(frozenset(variant), variant)
+    return list(kinds.values())
+
+
 def _warm_up(X: Features, y: np.ndarray, job: Job, settings: dict, parameters: dict) -> None:
     """Load all compiled code before runs are timed.
 
-    The first warm-up run trains briefly on a few points. The second one trains on many points of
-    the two largest classes.
+    The warm-up runs have the settings of the timed runs, except for a short time limit. The first
+    one trains on a few points, and the last one on all points. If there are more points, another
+    one trains on many points of the two largest classes.
     """
     codes, counts = np.unique(y, return_counts=True)
     largest = codes[np.argsort(counts)[-2:]]
     few = np.concatenate([np.flatnonzero(y == code)[:20] for code in codes[:4]])
     many = np.concatenate([np.flatnonzero(y == code)[: _WARM_UP_POINTS // 2] for code in largest])
-    limited = {**settings, "max_iterations": min(_WARM_UP_ITERATIONS, settings["max_iterations"])}
-    for rows in (few, many):
-        model = build_model(limited, job.method, 0, **parameters)
-        model.fit(X[np.sort(rows)], y[np.sort(rows)])
+    limit = min(measure.WARM_UP_S, parameters.get("time_limit", settings["time_limit"]))
+    parts = [(X[rows], y[rows]) for rows in (np.sort(few), np.sort(many)) if len(rows) < len(y)]
+    for part in (*parts, (X, y)):
+        build_model(settings, job.method, 0, **parameters | {"time_limit": limit}).fit(*part)

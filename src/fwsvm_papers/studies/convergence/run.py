@@ -12,8 +12,6 @@ from fwsvm_papers.runs import measure
 from fwsvm_papers.runs.jobs import Job, tuned_under
 from fwsvm_papers.runs.rows import accuracies_on_the_way, solution_row
 
-_WARM_UP_ITERATIONS = 200
-
 
 def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> tuple[list[dict], dict]:
     """Train on the two largest classes, and record a trace. Before this run, a short run that is
@@ -26,7 +24,8 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> tuple[list
     X, y, X_test, y_test = two_largest_classes(prepared)
     problem = KernelProblem(KernelMatrix(X, Kernel("rbf", tuned["gamma"])), y, tuned["C"])
     seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, job.method)
-    _train(problem, job.method, settings | {"max_iterations": _WARM_UP_ITERATIONS}, seed)
+    limit = min(measure.WARM_UP_S, settings["time_limit"])
+    _train(problem, job.method, settings | {"time_limit": limit}, seed)
     problem = KernelProblem(KernelMatrix(X, Kernel("rbf", tuned["gamma"])), y, tuned["C"])
     solution, conditions = measure.RunMonitor().timed(_train, problem, job.method, settings, seed)
     accuracies = accuracies_on_the_way(

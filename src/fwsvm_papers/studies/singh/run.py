@@ -27,7 +27,6 @@ CIRCLES_RULE = "gamma^2 = 1/2 in exp(-gamma^2 d^2), as singh sec. 4"
 AVERAGE_RULE = "1/(2 sigma2), sigma2 = average squared distance"
 
 _LOG = logging.getLogger(__name__)
-_WARM_UP_ITERATIONS = 2000
 # the number of recorded steps with even spacing, and the number of recorded steps with logarithmic
 # spacing
 _STEPS_KEPT = 160
@@ -56,7 +55,7 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
         seed = measure.derive_seed(settings["seed"], *job, repetition)
         draw = _Draw(_parts(prepared, repetition, seed), Kernel("rbf", gamma), settings, seed)
         if monitor is None:
-            draw.train(max_iterations=min(_WARM_UP_ITERATIONS, settings["max_iterations"]))
+            draw.train(time_limit=min(measure.WARM_UP_S, settings["time_limit"]))
             monitor = measure.RunMonitor()
             # a new object without cached kernel values
             draw = _Draw(draw.parts, Kernel("rbf", gamma), settings, seed)

@@ -30,8 +30,8 @@ _LIBSVM = ("libsvm_l1", "libsvm_l2")
 # With at most this number of points, LIBSVM has no time limit. A run with a time limit needs
 # another process, and the start of a process is slow.
 _FEW_POINTS = 1000
-# Number of points in the larger of the two warm-up runs, which are not timed. With this number, all
-# compiled code is loaded.
+# Number of points in the larger of the two warm-up runs, which are not timed. With this number, the
+# coreset drivers are used.
 _WARM_UP_POINTS = 2200
 
 
@@ -290,6 +290,22 @@ def _series_run(
     )
 
 
+def _one_class_model(settings: dict, gamma: float, C: float, seed: int) -> FrankWolfeOneClass:
+    return FrankWolfeOneClass(
+        C=C,
+        method="swap",
+        gamma=gamma,
+        selection=settings["selection"],
+        init=settings["init"],
+        stop=settings["stop"],
+        eps=settings["eps"],
+        cache_mb=settings["cache_mb"],
+        max_iter=settings["max_iterations"],
+        time_limit=settings["time_limit"],
+        random_state=seed,
+    )
+
+
 def _fit_quietly(model: FrankWolfeOneClass, X: Features) -> FrankWolfeOneClass:
     """Fit a model without warnings about limits, since the stop reason is recorded."""
     with warnings.catch_warnings():
@@ -314,19 +330,7 @@ def _one_class_run(
     nu = float(np.round(1.0 / (case.C * case.size), 12))
     started, started_wall = time.thread_time(), time.perf_counter()
     if job.method == "oneclass_swap":
-        model = FrankWolfeOneClass(
-            C=case.C,
-            method="swap",
-            gamma=gamma,
-            selection=settings["selection"],
-            init=settings["init"],
-            stop=settings["stop"],
-            eps=settings["eps"],
-            cache_mb=settings["cache_mb"],
-            max_iter=settings["max_iterations"],
-            time_limit=settings["time_limit"],
-            random_state=seed,
-        )
+        model = _one_class_model(settings, gamma, case.C, seed)
         _fit_quietly(model, X)
     else:
         model = OneClassSVM(
@@ -356,18 +360,15 @@ def _one_class_run(
 def _warm_up(
     X: Features, y: np.ndarray | None, job: Job, settings: dict, gamma: float, C: float
 ) -> None:
-    """Load all compiled code by training briefly on few points, and then on many points. These two
-    runs are not timed.
+    """Load all compiled code by training on few points, and then on many points. These two runs are
+    not timed. They have the settings of the timed runs, except for a short time limit.
     """
+    limited = settings | {"time_limit": min(measure.WARM_UP_S, settings["time_limit"])}
     for m in (60, _WARM_UP_POINTS):
         if job.method in ("cvm", "auto"):
-            limited = {**settings, "max_iterations": min(2000, settings["max_iterations"])}
             build_model(limited, job.method, 0, gamma=gamma, C=C).fit(*_some(X, y, m))
         elif job.method == "oneclass_swap":
-            rule = {"stop": settings["stop"], "eps": settings["eps"], "max_iter": 2000}
-            _fit_quietly(
-                FrankWolfeOneClass(C=C, method="swap", gamma=gamma, random_state=0, **rule), X[:m]
-            )
+            _fit_quietly(_one_class_model(limited, gamma, C, seed=0), X[:m])
         elif job.method == "oneclass_libsvm":
             OneClassSVM(gamma=gamma, nu=0.5).fit(X[:m])
         elif job.method in _LIBSVM:  # LIBSVM has nothing to compile
