@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from pandas.testing import assert_frame_equal
 
 from fwsvm_papers.claims.benchmark import (
     kernel_comparison,
@@ -252,6 +253,20 @@ def test_the_names_of_three_speed_ups_are_permuted_in_print():
     runs = benchmark(ADULT, cvm=20.0, swap=1.0, mfw=20 / 15, swap2o=20 / 27)
     found = evaluate_claims(runs, test_protocols(runs)).query("headline").set_index("id")
     assert "SWAP 20, MFW 15 and SWAP-2o 27" in found.loc["nanculef2014-swap-adult", "flags"]
+
+
+def test_only_data_sets_of_the_papers_count():
+    of_papers = benchmark(ADULT, cvm=4.0, fw=1.0, mfw=2.0)
+    own = benchmark(ADULT, cvm=1.0, fw=8.0, mfw=9.0, swap=7.0)
+    own["dataset"] = "own-" + own["dataset"]
+    details = {"alaiz2018": [{"dataset": "own-a1a"}], "singh": [{"dataset": "own", "m": 300}]}
+    alone = evaluate_claims(own, test_protocols(own), details)
+    assert set(alone["outcome"]) == set(alone["outcome_requested"]) - {""} == {NOT_RUN}
+    both = pd.concat([own, of_papers], ignore_index=True)
+    assert_frame_equal(
+        evaluate_claims(both, test_protocols(both), details),
+        evaluate_claims(of_papers, test_protocols(of_papers)),
+    )
 
 
 def test_effects_have_intervals():

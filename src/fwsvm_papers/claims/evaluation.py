@@ -27,6 +27,7 @@ from fwsvm_papers.claims.evidence import REQUESTED, Evidence, judged_protocol
 from fwsvm_papers.reporting.text import listing
 from fwsvm_papers.runs.protocols import PROTOCOLS
 from fwsvm_papers.statistics.tests import holm
+from fwsvm_papers.studies.benchmark.groups import OF_PAPERS
 from fwsvm_papers.studies.benchmark.numbers import BENCHMARK, C_PATH, POLY
 from fwsvm_papers.studies.benchmark.significance import test_protocols
 
@@ -54,10 +55,18 @@ def evaluate_claims(
 ) -> pd.DataFrame:
     """Judge the claims of all papers by the runs, by their significance tests, and by the details
     of the studies. The claims about the benchmark are judged under the protocols of the benchmark's
-    runs.
+    runs. Data sets that are not in the papers are left out.
 
     Return the table of `evaluate`.
     """
+    is_of_papers = runs["dataset"].isin(OF_PAPERS)
+    if not is_of_papers.all():
+        runs = runs[is_of_papers]
+        tests = test_protocols(runs)
+    details = {
+        name: [entry for entry in entries if entry["dataset"] in OF_PAPERS]
+        for name, entries in (details or {}).items()
+    }
     ran = set(runs.loc[runs["experiment"].isin([BENCHMARK, C_PATH, POLY]), "protocol"].dropna())
     others = [name for name in PROTOCOLS if name in ran]
     protocols = dict.fromkeys((judged_protocol(runs), *others, STUDY))

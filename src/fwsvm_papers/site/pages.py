@@ -97,6 +97,7 @@ class Pages:
             "docs": docs,
             "takeaway": self.takeaway,
             "has_claims": bool(content.claims),
+            "has_verdicts": any(claim["verdict"] != "not run" for claim in self.claims),
             "has_board": len(self.table) > 0,
             "is_part": content.is_part,
             "differing": [claim for claim in self.claims if claim["differs"]],

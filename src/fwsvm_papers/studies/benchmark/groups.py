@@ -61,3 +61,6 @@ OF_STUDIES = (
     "miniboone",
 )
 """Data sets of tsang2005, singh and alaiz2018 that are not in the benchmark."""
+
+OF_PAPERS = frozenset({*ALL, *OF_STUDIES})
+"""All data sets of the papers. Only these count for verdicts on statements of the papers."""
