@@ -191,8 +191,8 @@ def _similar(word: str, known: Iterable[str]) -> str:
 
 
 def _discard_output() -> None:
-    """Send what is left of the standard output to nowhere. Otherwise, Python would try to write it
-    at exit, and fail again.
+    """Discard what is left of the standard output. Otherwise, Python would try to write it at exit,
+    and fail again.
     """
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

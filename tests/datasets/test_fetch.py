@@ -367,7 +367,9 @@ def test_file_with_the_name_of_a_folder_is_named(server, file_entry, content, tm
     server.files["up/tiny"] = content
     (tmp_path / blocking).parent.mkdir(exist_ok=True)
     (tmp_path / blocking).write_text("mine")
-    with pytest.raises(DownloadError, match=rf"{NAME}: its folder cannot be made"):
+    with pytest.raises(
+        DownloadError, match=rf"{NAME}: its folder cannot be made, because \S*{blocking} is a file"
+    ):
         fetch_fast(file_entry, tmp_path)
     assert (tmp_path / blocking).read_text() == "mine"
 

@@ -112,8 +112,9 @@ _START = replace(_NAMED_START, words=f"{_NAMED_START.words} or the index of a po
 class Parameter:
     """The description of one setting.
 
-    `name` is the name that the setting has in `fwsvm.solve`, or in the estimators if `solve` does
-    not have the setting.
+    In `PARAMETERS`, `name` is the name that the setting has in `fwsvm.solve`, or in the estimators
+    if `solve` does not have the setting. The function `parameter` returns a description with the
+    name that was asked for.
     """
 
     name: str

@@ -47,7 +47,8 @@ def unit_of(array: np.ndarray) -> float:
 
 def _unknown(kernel: Kernel) -> ValueError:
     return ValueError(
-        f"kernel {kernel.name!r} cannot be certified: add its rounding errors to {__name__}"
+        f"kernel {kernel.name!r} cannot be certified: add its rounding errors to {__name__}, or"
+        " train with certify=False (`fwsvm train --no-certify`)"
     )
 
 
@@ -170,7 +171,8 @@ def expansion_errors(
 ) -> np.ndarray:
     """Return bounds (n,) or (n, p) on the errors of h(x) = sum_j k(x, z_j) w_j at n points x.
 
-    `relative` is a bound on the relative error of a term plus the relative error of the sum.
+    `relative` bounds the error of a term plus the error of the sum, both divided by the largest
+    size that the term can have: the product of two roots and |w_j|.
 
     `own_roots` (q,) has the square roots of the values k(z_j, z_j), and `roots` (n,) has the square
     roots of the values k(x, x). Terms are at most the product of two roots and |w_j|. `weights` has

@@ -35,9 +35,10 @@ if TYPE_CHECKING:
 
 # Each pass adds the terms of a chunk of points z_j. A chunk has at most _CHUNK_BYTES bytes, or one
 # point. If the points x are multiplied as sparse points, a chunk that has more than 64 points also
-# has at most _SPARSE_CHUNK_BYTES bytes. A tile of the points x has at most _X_TILE_BYTES bytes, but
-# 64 rows are always allowed. (With smaller tiles, threads would often wait for Python's global
-# lock.)
+# has at most _SPARSE_CHUNK_BYTES bytes. The dot products of a tile of points x have at most
+# _X_TILE_BYTES bytes. If the points are multiplied as dense points, the same limit holds for the
+# points of the tile. But 64 points are always allowed. (With smaller tiles, threads would often
+# wait for Python's global lock.)
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _X_TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points are multiplied as dense points if the share of their nonzeros is at least
 # _DENSE_SHARE.

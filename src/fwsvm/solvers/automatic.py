@@ -47,15 +47,17 @@ if TYPE_CHECKING:
 # columns of the points with the lowest gradients, and later steps need nearly all of them. (With
 # 64 to 100 features, single columns take 0.75 to 1.0 of the time.)
 _SHARE = 0.125
-# After m/4 steps, where m is the number of points, `auto` tries a low-rank approximation once. The
-# approximation takes about as long as these m/4 steps. `auto` tries it only if the gap exceeds
-# twice the objective. With more than SET_SIZE points, most steps must also have added a point.
+# If working sets can be used, and there are more than SET_SIZE points (or more than
+# MOST_PAIR_POINTS dense points), `auto` tries a low-rank approximation once, after m/4 steps for m
+# points. The approximation takes about as long as these m/4 steps. `auto` tries it only if the gap
+# exceeds twice the objective. With more than SET_SIZE points, most steps must also have added a
+# point.
 #
 # If the problem's `largest_diagonal` (without sample weights, max Q_ii) exceeds _ILL m times the
 # smallest diagonal shift, `auto` changes to FCFW instead of working sets, after _LONG steps per
-# active point. There must be memory for the equations of a Newton step. On a pair of classes,
-# SWAP-2o often needs fewer than _LONG steps per active point. SWAP-2o then takes a fifth of the
-# time of FCFW.
+# active point. There must be memory for the equations of a Newton step. `auto` does not change
+# earlier, because SWAP-2o often ends within _LONG steps per active point, and then takes a fifth of
+# the time of FCFW.
 _ILL, _LONG = 2.0, 8
 # If working sets cannot be used and all diagonal shifts are positive, `auto` also changes to FCFW,
 # after _LONG steps per active point, and not before its steps have updated _CUBED n^3 gradient

@@ -235,12 +235,13 @@ class CorrectiveDriver(Driver):
                 return Reason.CONVERGED
 
     def _is_solved(self) -> bool:
-        """Test whether the QP over the active points is solved, and whether it is still solved
-        after negative multipliers are set to 0.
+        """Test whether the QP over the active points is solved, and set negative multipliers to 0
+        if it stays solved.
 
-        Setting many negative multipliers to 0 can shift the gradients of a whole class. In this
-        case, the multipliers remain negative while violations are large. If violations are not
-        large, a few more Newton steps follow instead.
+        Setting many negative multipliers to 0 can shift the gradients of a whole class, so that the
+        QP does not stay solved. While violations are large, the multipliers then remain negative,
+        `is_rough` is set, and the result is True. Otherwise, the result is False, and a few more
+        Newton steps follow.
         """
         part = self.part
         if part.residual() > self.tolerance:

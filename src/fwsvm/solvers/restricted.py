@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from fwsvm.kernels.growing_gram import GrowingGram
     from fwsvm.problems.dual import KernelProblem
 
-# Newton's method takes at most MOST_NEWTON_STEPS steps.
+# Newton's method takes at most MOST_NEWTON_STEPS steps for one QP, or for one low-rank
+# approximation of a given rank.
 MOST_NEWTON_STEPS = 100
 
 

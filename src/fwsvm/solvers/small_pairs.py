@@ -226,8 +226,9 @@ class SmallPairs:
         """Return the arguments `trials` and `limits` of `train_group`, for the pairs of a group
         with `n` (g,) points. Each pair can update about `share` gradient entries.
 
-        Return None if there are too many points, or if the limit of steps is too small for this
-        module.
+        `is_whole` says whether the pairs have whole matrices. Return None if there are too many
+        points, if `settings.max_iterations` is below `limits`, or if pairs without whole matrices
+        can update too few entries.
         """
         trials = np.maximum(REPEATED * n, 2 * VALUES_BETWEEN_CHECKS // n)
         limits = np.minimum(8 * trials, 100 * REPEATED * n)

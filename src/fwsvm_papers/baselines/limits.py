@@ -43,8 +43,8 @@ end when their number is at least `least`, and the scatter of their times (compu
 class LimitReachedError(Exception):
     """The error that is raised if training reaches a limit on time or memory.
 
-    `reason` is the stop reason. `cpu_s` is the CPU time of training if training ran in another
-    process and its time is known. Otherwise, `cpu_s` is None.
+    `reason` is the stop reason. If training ran in another process and was stopped at the time
+    limit, `cpu_s` is this limit, in CPU seconds per thread. Otherwise, `cpu_s` is None.
     """
 
     def __init__(self, reason: str, message: str, cpu_s: float | None = None) -> None:

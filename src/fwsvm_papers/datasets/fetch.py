@@ -88,9 +88,10 @@ def fetched(
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
+        file = next(part for part in reversed(target.parents) if part.is_file())
         raise DownloadError(
-            f"{target}: its folder cannot be made, because there is a file with the name of a"
-            " folder; rename this file, or change the name in the catalogue"
+            f"{target}: its folder cannot be made, because {file} is a file; rename this file, or"
+            " change the name in the catalogue"
         ) from error
     if target.is_dir():
         raise DownloadError(

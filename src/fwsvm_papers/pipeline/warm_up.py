@@ -107,8 +107,8 @@ def _train_given(X: Points, y: np.ndarray) -> None:
     KernelMachine(Settings("cvm", max_iterations=50), kernel="precomputed").fit(K, y).predict(
         K[:50]
     )
-    # The sketches train on an exactly symmetric matrix. The random partitions of alaiz2018 train on
-    # a matrix that is symmetric only up to rounding errors. Each of the two cases has its own code.
+    # The pipeline trains on exactly symmetric matrices. A matrix of a user's own study can be
+    # symmetric only up to rounding errors. Each of the two cases has its own code.
     symmetric = 0.5 * (K.astype(np.float64) + K.T)
     rounded = symmetric.copy()
     rounded[0, 1] = np.nextafter(rounded[0, 1], 1.0)

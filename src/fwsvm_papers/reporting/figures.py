@@ -163,7 +163,7 @@ def _with_description(content: bytes, fig: Figure, marks: dict[str, tuple], capt
 
 
 def _value_at(axis: Axis, value: float) -> str:
-    """Return a coordinate as text, which is the name of a category, or a number."""
+    """Return the text for a coordinate: the name of a category or a number."""
     ticks = axis.get_majorticklocs()
     fixed = isinstance(axis.get_major_locator(), FixedLocator)
     names = list(map(str, axis.get_major_formatter().format_ticks(ticks))) if fixed else ()

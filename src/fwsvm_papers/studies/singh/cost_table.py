@@ -23,9 +23,11 @@ def entries_with(
     missing: Missing,
     expected: Sequence[str] = CIRCLES,
 ) -> tuple[list[Mapping], str]:
-    """Return the details of the jobs that have an entry `key`, and a note about missing data sets.
+    """Return the details of the jobs that have an entry `key` and whose data sets have runs of the
+    experiment singh in `runs`. Also return a note about missing data sets.
 
-    The jobs on the paper's data sets come first.
+    The jobs on the paper's data sets come first. If there are no such jobs, the artefact is left
+    out.
     """
     there = set(runs.loc[runs["experiment"] == "singh", "dataset"].dropna())
     order = {name: place for place, name in enumerate(expected)}

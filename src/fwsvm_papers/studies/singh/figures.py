@@ -410,7 +410,7 @@ def _draw_metrics(column: Sequence[Axes], entry: Mapping, part: str) -> list[pd.
         }
     ).assign(dataset=entry["dataset"], part=f"{part}, end of draw")
     for axes, name in zip(column, _SHOWN_METRICS, strict=True):
-        # F1 falls to 0 at some steps, so its range is not drawn
+        # F1 falls to 0 at some steps, so only the range of the accuracy is drawn
         if part == "train" and name == "accuracy":
             band = {"color": color, "alpha": _BAND, "linewidth": 0}
             axes.fill_between(middle, low[name], high[name], **band)

@@ -182,8 +182,8 @@ def _by_eps(theory: Details, missing: Missing) -> pd.DataFrame:
     """Return two numbers for each method and each eps: the number of steps, and the size of the
     coreset. Each number is the median over the data sets, with the range over the data sets.
 
-    Only runs that search all points count. For CVM, there is no number of steps, because it equals
-    the size of the coreset: each iteration of CVM adds a point.
+    Only runs that search all points count. For CVM, only the size of the coreset is returned: its
+    `iterations` are the steps of its inner QPs, which are no steps of the other methods.
     """
     frame = rule_numbers(theory, missing)
     frame = frame[frame["search"] == ALL_POINTS]
