@@ -16,7 +16,7 @@ include: "workflow/rules/render.smk"
 
 onstart:
     logger.info(None, extra={"event": "stages", "jobs_by_rule": jobs_by_rule})
-    saved, planned = len(files.saved_jobs()), len(configuration.jobs())
+    saved, planned = len(files.saved_jobs()), len(files.planned_jobs())
     logger.info(None, extra={"event": "saved", "saved": saved, "planned": planned})
     cores_are_separate()  # measured now, while no job is running
     # Snakemake has locked this folder, so no other run writes into these folders.

@@ -587,7 +587,7 @@ def test_two_names_of_one_run_are_refused(capsys, arguments):
         ("[]", "must be a mapping from names of data sets to entries"),
         ("0", "must be a mapping from names of data sets to entries"),
         ('""', "must be a mapping from names of data sets to entries"),
-        ("own:", "own: must be a mapping of keys to values, not None"),
+        ("own:", "own: must be a mapping of keys to values, not null"),
         ("own: 3", "own: must be a mapping of keys to values, not 3"),
         (
             "a: {}\n---\nb: {}",
@@ -605,7 +605,7 @@ def test_what_is_no_catalogue_or_entry(tmp_path, capsys, catalogue, message):
     ("keys", "message"),
     [
         ("benchmark: [fw]", "benchmark: must be a mapping of keys to values, not ['fw']"),
-        ("benchmark:", "benchmark: must be a mapping of keys to values, not None"),
+        ("benchmark:", "benchmark: must be a mapping of keys to values, not null"),
         ("datasets: []", "datasets: [] should be non-empty"),
         ('data_dir: ""', "data_dir: must be a folder for raw and prepared data"),
     ],

@@ -1,6 +1,7 @@
 """Test `fwsvm datasets`: its output as text and as JSON, and its exit codes."""
 
 import json
+import re
 
 import pytest
 
@@ -68,6 +69,10 @@ def test_describe(fwsvm, served):
     description = json.loads(out)
     assert (code, description["dataset"], description["m"], description["t"]) == (0, "board", 30, 5)
     assert description["checksum"] == "generated"
+    out = fwsvm("describe", "board", "--size", "30", "--catalogue", served)[1]
+    assert len(str(description["average_squared_distance"])) > 10
+    numbers = re.findall(r"(?<![\w.])\d+\.\d+", out)
+    assert numbers and all(len(number.replace(".", "").lstrip("0")) <= 6 for number in numbers)
 
 
 def test_unverified_checksum_is_said_everywhere(

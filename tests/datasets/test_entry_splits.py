@@ -213,7 +213,10 @@ def test_truth_value_or_date_as_a_name_needs_quotes(write_catalogue):
             "source.csv.label",
             "YAML reads this as a date: put a name in quotes",
         ),
-        (("a", "-9", "a"), "source.csv.missing_values (value 1)", 'put it in quotes: "-9"'),
+        (("a", "-9", "a"), "source.csv.missing_values (value 1)", "not -9; put it in quotes"),
+        # YAML drops the zeros, so the hint cannot show the text
+        (("a", "042", "a"), "source.csv.missing_values (value 1)", "not 42; put it in quotes"),
+        (("a", "null", "a"), "source.csv.missing_values (value 1)", "not null"),
     ):
         with pytest.raises(ConfigError) as error:
             load_catalogue(write_catalogue(text % values))

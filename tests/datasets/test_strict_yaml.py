@@ -66,6 +66,14 @@ def test_the_types_of_yaml_1_2_count(tmp_path):
     assert found == expected and list(map(type, found)) == list(map(type, expected))
 
 
+@pytest.mark.parametrize("text", ["a: 1\n\tb: 2\n", "a: 1\nb: *\tc\n", "a: 1\nb:\n\t- c\n"])
+def test_a_tab_is_named_in_words(tmp_path, text):
+    (tmp_path / "x.yaml").write_text(text)
+    with pytest.raises(ConfigError, match=r"x.yaml, line [23]: there is a tab") as error:
+        read_yaml(tmp_path / "x.yaml")
+    assert "\\t" not in str(error.value) and "\t" not in str(error.value)
+
+
 @pytest.mark.parametrize("key", ["7", "true", "2020-01-01", "null", "[a]", "{a: 1}"])
 def test_a_key_that_is_not_text_is_refused(tmp_path, key):
     (tmp_path / "x.yaml").write_text(f"a: 1\nb: {{x: 1, {key}: 2}}\n")

@@ -78,6 +78,23 @@ def test_wrong_configuration_is_refused(load_study, changes, key, word):
     assert len(message) < 1000
 
 
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"seed": None}, "seed: must be an integer >= 0, not null"),
+        ({"missing": None}, "missing: null is not known; known: skip, error"),
+        ({"missing": True}, "missing: true is not known; known: skip, error"),
+        ({"figure_formats": []}, "figure_formats: must be a list of svg, pdf, png, with"),
+        ({"figure_formats": ["pdf", "pdf"]}, "figure_formats: must be a list of svg, pdf, png"),
+    ],
+)
+def test_an_error_is_given_once_with_the_value_as_in_yaml(load_study, changes, what):
+    with pytest.raises(ConfigError) as error:
+        load_study("smoke", **changes)
+    (line,) = str(error.value).splitlines()
+    assert line.startswith(f"config/smoke.yaml: {what}")
+
+
 def test_missing_key_and_missing_files_are_named(load_config, check, tmp_path):
     config = load_config("smoke")
     del config["seed"]

@@ -8,17 +8,24 @@ import os
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from fwsvm_papers.datasets import load_catalogue
 from fwsvm_papers.datasets.prepare import prepare
-from fwsvm_papers.datasets.storage import prepared_files
+from fwsvm_papers.datasets.storage import open_prepared, prepared_files, write_prepared
+from fwsvm_papers.pipeline import data
 from fwsvm_papers.pipeline.config import Configuration
 from fwsvm_papers.pipeline.data import Layout, drop_outdated
 from fwsvm_papers.pipeline.scripts import open_or_prepare
 from fwsvm_papers.result_files import write_json
-from fwsvm_papers.runs.job_results import result_path
+from fwsvm_papers.runs import job_results
+from fwsvm_papers.runs.job_results import result_path, run_jobs, tune_or_keep
+from fwsvm_papers.runs.jobs import Experiment
+from fwsvm_papers.studies.registry import EXPERIMENTS
 
+META = {"m": 4, "t": 4, "n": 2, "K": 2, "storage": "dense", "digest": "d", "sources": []}
+TUNED = {"sigma2": 1.0, "gamma": 0.5, "gamma_rule": "", "C": 1.0, "C_rule": "", "protocols": {}}
 CATALOGUE = (
     "board:\n  source: {generator: checkerboard, size: 40, seed: 0}\n  split: {test_size: 10}\n"
 )
@@ -55,15 +62,68 @@ def test_damaged_files_are_prepared_again_and_keep_their_times(folder, caplog, d
         assert path.read_bytes() == whole and path.stat().st_mtime_ns == 10**18
 
 
-def test_jobs_with_a_saved_result(load_study, tmp_path, monkeypatch):
+@pytest.fixture
+def continued(load_study, tmp_path, monkeypatch):
+    """Return the layout of the profile `smoke` with the results of all jobs, from an earlier run
+    with the code "old".
+    """
     study = load_study("smoke")
     monkeypatch.chdir(tmp_path)
-    layout, jobs = Layout(study, lambda: study.datasets), study.jobs()
-    assert layout.saved_jobs() == []
-    for job in jobs[1:4]:
-        write_json({}, result_path(job, layout.results))
-    write_json({}, result_path(jobs[0]._replace(method="another"), layout.results))
-    assert layout.saved_jobs() == jobs[1:4]
+    monkeypatch.setattr(Experiment, "code", "old")
+    monkeypatch.setattr(data, "code_hash", lambda _: "old")
+    monkeypatch.setattr(job_results, "run_job", lambda *_: ([], None))
+    layout = Layout(study, lambda: study.datasets)
+    for name in study.datasets:
+        arrays = np.zeros((4, 2)), np.array([0, 0, 1, 1])
+        write_prepared(Path(layout.prepared, name), *arrays, *arrays, {"name": name} | META)
+    for (experiment, name), jobs in study.batches().items():
+        prepared, folder = open_prepared(Path(layout.prepared, name)), EXPERIMENTS[experiment].tuned
+        settings = [study.job_settings(job) for job in jobs]
+        tuned = folder and tune_or_keep(
+            lambda *_: TUNED,
+            prepared,
+            study.tuning_settings(folder, name),
+            "old",
+            f"{layout.results}/cells/{folder}/{name}.json",
+        )
+        run_jobs(EXPERIMENTS[experiment], jobs, settings, prepared, tuned, "old", layout.results)
+    return layout
+
+
+def test_only_results_that_are_used_again_count(continued):
+    """A result of a job counts neither if the job is not planned, nor if something has changed that
+    determines the result.
+    """
+    jobs, study = continued.configuration.jobs(), continued.configuration
+    write_json({}, result_path(jobs[0]._replace(method="another"), continued.results))
+    assert continued.saved_jobs() == jobs == continued.planned_jobs()
+    result_path(jobs[2], continued.results).unlink()
+    assert continued.saved_jobs() == [*jobs[:2], *jobs[3:]]
+    result_path(jobs[1], continued.results).write_text("{}")
+    assert continued.saved_jobs() == [jobs[0], *jobs[3:]]
+    name = jobs[0].dataset
+    Path(continued.prepared, name, "meta.json").unlink()
+    kept = [job for job in jobs[3:] if job.dataset != name]
+    assert continued.saved_jobs() == kept
+    study.config["seed"] += 1
+    assert continued.saved_jobs() == []
+
+
+def test_no_result_counts_after_a_change_of_its_code(continued, monkeypatch):
+    jobs = continued.saved_jobs()
+    monkeypatch.setattr(data, "code_hash", lambda _: "new")
+    kept = [job for job in jobs if EXPERIMENTS[job.experiment].tuned is None]
+    assert continued.saved_jobs() == kept and 0 < len(kept) < len(jobs)
+    monkeypatch.setattr(Experiment, "code", "new")
+    assert continued.saved_jobs() == []
+
+
+def test_jobs_on_missing_data_sets_are_not_planned(continued):
+    jobs = continued.configuration.jobs()
+    missing = jobs[0].dataset
+    write_json({"missing": {missing: "no file"}}, f"{continued.results}/inventory.json")
+    planned = [job for job in jobs if job.dataset != missing]
+    assert continued.planned_jobs() == continued.saved_jobs() == planned != jobs
 
 
 def test_data_of_another_entry_are_outdated(folder):

@@ -25,6 +25,7 @@ from fwsvm_papers.reporting.tables import (
     Section,
     read_artefact_data,
 )
+from fwsvm_papers.result_files import write_json
 from fwsvm_papers.site.build import write_gallery, write_site
 from fwsvm_papers.site.comparison import in_short, kept_by_family, near_print
 from fwsvm_papers.site.markup import (
@@ -241,6 +242,50 @@ def test_claims_are_listed_once_with_their_other_verdicts(made):
         page.text.count("by the authors' program, on another machine: 12 [4 of 7 data sets]") == 1
     )
     assert "1 of 2 statements" in made["index"].text
+
+
+def test_the_page_of_a_data_set_has_its_title(small_run):
+    results = small_run.parent
+    for path in (results / "describe").glob("*.json"):
+        described = json.loads(path.read_text())
+        name = described["dataset"]
+        described["title"] = {"one": "flowers & leaves", "two": "two"}.get(name, name)
+        path.write_text(json.dumps(described))
+    site = write_site(results, small_run.parents[2] / "figures/mine", small_run).parent
+    assert "flowers & leaves" in Page(site / "data-one.html").text
+    pages = {path.name: Page(path).text for path in site.glob("data-*.html")}
+    assert sum("flowers" in text for text in pages.values()) == 1
+
+
+def test_the_end_of_a_run_says_what_it_leaves_out(small_run, capsys):
+    results = small_run.parent
+    assert main(["summary", "--profile", "mine"]) == 0
+    printed = capsys.readouterr().out
+    assert "left out" not in printed and "more data set" not in printed
+    write_json({"missing": {"corn": "no copy", "rye": "no copy"}}, results / "inventory.json")
+    runs = pd.read_csv(results / "runs.tsv", sep="\t")
+    one = runs[runs["dataset"] == runs["dataset"].iloc[0]]
+    more = [one.assign(dataset=f"set{number}") for number in range(5)]
+    text = pd.concat([runs, *more]).to_csv(sep="\t", index=False)
+    (results / "runs.tsv").write_text(text)
+    compared = {name for name in runs["dataset"] if f"{name}, " in printed}
+    assert main(["summary", "--profile", "mine"]) == 0
+    printed = capsys.readouterr().out
+    assert "left out   data sets that are not available: corn and rye\n" in printed
+    others = len(compared) + 5 - 3
+    assert f"{others} more data sets: times in the table above, speed-ups in results/" in printed
+
+
+def test_a_run_that_tests_no_statement_is_not_compared_with_the_released_run(small_run, capsys):
+    path = small_run.parent / "tables/claims.csv"
+    claims = pd.read_csv(path).assign(outcome="not run", outcome_authors="", ours_authors="")
+    claims.to_csv(path, index=False)
+    site = write_site(small_run.parent, small_run.parents[2] / "figures/mine", small_run).parent
+    index = Page(site / "index.html").text
+    assert "verdicts" not in index and "statements that this run can test" not in index
+    assert main(["summary", "--profile", "mine"]) == 0
+    printed = capsys.readouterr().out
+    assert "FW is" in printed and "statement" not in printed and "is small" not in printed
 
 
 @pytest.fixture
@@ -561,6 +606,9 @@ def test_gallery_by_paper(tmp_path):
     }.items():
         write_figure(tmp_path, name, caption)
     write_figure(tmp_path, "singh-fig2--libcvm", "Not in the gallery.", "libcvm")
+    assert (
+        write_gallery(tmp_path, "somebody").read_text().startswith("<!-- Written by somebody. -->")
+    )
     text = write_gallery(tmp_path).read_text()
     headings = [line for line in text.splitlines() if line.startswith("## ")]
     assert headings == ["## Beyond the papers", "## Singh (report)"]

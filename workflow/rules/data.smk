@@ -70,5 +70,9 @@ rule describe:
             name: configuration.catalogue[name].differs
             for name in configuration.datasets
         },
+        titles={
+            name: configuration.catalogue[name].title
+            for name in configuration.datasets
+        },
     script:
         "../scripts/describe.py"

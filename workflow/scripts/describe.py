@@ -21,6 +21,7 @@ with logging_to(snakemake.log[0]):
         prepared = open_or_prepare(snakemake.config, name, path.parent)
         description = describe(prepared)
         description["differs"] = snakemake.params.differs[name]
+        description["title"] = snakemake.params.titles[name]
         write_json(description, Path(snakemake.output[0]) / f"{name}.json")
         if description["n"] <= MOST_FEATURES:
             save_picture(prepared, Path(snakemake.output[0]) / f"{name}.png", dpi=DPI)

@@ -240,4 +240,6 @@ def _cell(value: object) -> str:
         return ", ".join(f"{key}: {one}" for key, one in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value))
+    if isinstance(value, float):
+        return f"{value:.6g}"
     return "-" if value is None else f"{value:,}" if isinstance(value, int) else str(value)

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     import argparse
 
 
+_RENDER = "`fwsvm render`"  # galleries name this command as their writer
+
+
 def configure_release(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile",
@@ -61,7 +64,7 @@ def _release(args: argparse.Namespace) -> None:
         require_checkout("release", DEFAULT_CONFIG, SCHEMA)
         complete = check_config(load_config(), SCHEMA, DEFAULT_CONFIG)
     written = releases.release(args.profile, args.to, complete)
-    files = [*written, write_gallery(f"figures/{args.to}")]
+    files = [*written, write_gallery(f"figures/{args.to}", by=_RENDER)]
     size = sum(path.stat().st_size for path in files) / 1e6
     print(f"{len(files)} files, {size:.1f} MB, in results/{args.to} and figures/{args.to}")
 
@@ -118,7 +121,7 @@ def _render(args: argparse.Namespace) -> None:
             for path in set(output_paths(artefact_id, results, figures)) - set(contents):
                 path.unlink(missing_ok=True)
             print(f"skipped {artefact_id}: {reason}")
-    write_gallery(figures)
+    write_gallery(figures, by=_RENDER)
     print(f"{len(contents)} files in {results / 'tables'} and {figures}")
     # The pages of the report need the table of runs, which exists only in the folder
     # `args.released`. So the pages are written only if the tables are written to this folder, too.

@@ -20,6 +20,8 @@ from fwsvm_papers.studies.summary.artefacts import summary_text
 if TYPE_CHECKING:
     import argparse
 
+_COMPARED = 3  # number of data sets on which the end of a run compares FW with CVM
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_profile_options(parser)
@@ -62,6 +64,8 @@ def overview(results: str | Path, figures: str | Path, most_lines: float = 60) -
         [f"figures    {charts} in {figures}; the list is {figures / 'README.md'}"] if charts else []
     )
     lines.append(f"runs       {len(inputs['runs']):,} in {files['runs']}")
+    if content.missing:
+        lines.append(f"left out   data sets that are not available: {listing(content.missing)}")
     if content.skipped:
         lines.append(
             f"not drawn  {len(content.skipped)} tables or figures, because the run has no data for"
@@ -74,12 +78,18 @@ def _outcome(content: Content) -> list[str]:
     """Return lines that compare FW with CVM on the first three data sets, under at most three
     protocols each, and lines that count the reproduced statements of the papers.
 
-    If the verdicts of the released run are known, a line with their count is added.
+    If there are more data sets, a line says how many, and where they are. If the verdicts of the
+    released run are known, a line with their count is added.
     """
     pages, lines = Pages(content), []
-    for name, rows in list(pages.table.groupby("dataset", sort=False))[:3]:
+    compared = [
+        (name, rows, found)
+        for name, rows in pages.table.groupby("dataset", sort=False)
+        if (found := answers(rows, "fw"))
+    ]
+    for name, rows, found in compared[:_COMPARED]:
         times = rows.drop_duplicates("method").set_index("method")["printed_time"]
-        for place, (words, fast, own, cvm) in enumerate(answers(rows, "fw")[:3]):
+        for place, (words, fast, own, cvm) in enumerate(found[:3]):
             printed = (
                 f" (printed {times['cvm'] / times['fw']:.2g})"
                 if times["cvm"] * times["fw"] > 0
@@ -93,6 +103,10 @@ def _outcome(content: Content) -> list[str]:
                 )
                 accuracies = own["accuracy"], cvm["accuracy"]
                 lines.append("  accuracy: FW {:.1f} %, CVM {:.1f} %".format(*accuracies))
+    if others := compared[_COMPARED:]:
+        page = content.results / "site/summary.html"
+        words = counted(len(others), "more data set")
+        lines.append(f"{words}: times in the table above, speed-ups in {page}")
     return [*lines, *_statements(pages.claims)]
 
 

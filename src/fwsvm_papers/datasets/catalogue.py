@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from fwsvm.inputs.data_files import is_like_path
 from fwsvm.inputs.errors import ConfigError
 from fwsvm_papers.datasets.entries import PARTS, DatasetEntry
-from fwsvm_papers.datasets.schema import did_you_mean, key_of, yaml_hint
+from fwsvm_papers.datasets.schema import as_in_yaml, did_you_mean, key_of, yaml_hint
 from fwsvm_papers.datasets.yaml_files import read_yaml
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _explanations(name: str, error: ValidationError) -> list[str]:
         what = re.sub(r"a valid dictionary or instance of \w+", "a mapping of keys to values", what)
         what = "this key is missing" if one["type"] == "missing" else what
         complete = one["type"] in ("value_error", "missing", "extra_forbidden")
-        given = "" if complete else f", not {repr(one['input'])[:100]}"
+        given = "" if complete else f", not {as_in_yaml(one['input'])}"
         key = key_of([name, *path])
         lines.setdefault(key, []).append(what)
         ends[key] = given + (yaml_hint(one["input"]) or _quote_hint(one))
@@ -109,12 +109,11 @@ def _explanations(name: str, error: ValidationError) -> list[str]:
 
 
 def _quote_hint(error: ErrorDetails) -> str:
+    """Return a hint about a number that should be a text. It does not show the text, since YAML
+    drops zeros at the beginning of a number.
+    """
     is_number = isinstance(error["input"], int | float)
-    return (
-        f'; put it in quotes: "{error["input"]}"'
-        if is_number and error["type"] == "string_type"
-        else ""
-    )
+    return "; put it in quotes" if is_number and error["type"] == "string_type" else ""
 
 
 def _contradictions(catalogue: dict[str, DatasetEntry]) -> Iterator[str]:

@@ -52,7 +52,9 @@ def check(document: object, schema: dict, where: str | Path) -> None:
         key=lambda error: list(map(str, error.absolute_path)),
     )
     if errors:
-        raise ConfigError("\n".join(line for error in errors for line in _lines(error, where)))
+        # a value can violate several rules that have the same explanation
+        lines = dict.fromkeys(line for error in errors for line in _lines(error, where))
+        raise ConfigError("\n".join(lines))
 
 
 def did_you_mean(word: object, known: Iterable, otherwise: str = "") -> str:
@@ -78,13 +80,13 @@ def _lines(error: jsonschema.ValidationError, where: str | Path) -> list[str]:
         ]
     elif error.validator == "enum":
         what = [
-            f"{error.instance!r} is not known;"
+            f"{as_in_yaml(error.instance)} is not known;"
             f" {did_you_mean(error.instance, error.validator_value)}"
         ]
     elif error.validator != "required" and "description" in error.schema:
         what = [
             f"must be {error.schema['description']}, not"
-            f" {repr(error.instance)[:100]}{yaml_hint(error.instance)}"
+            f" {as_in_yaml(error.instance)}{yaml_hint(error.instance)}"
         ]
     elif error.validator == "type":
         allowed = (
@@ -93,7 +95,7 @@ def _lines(error: jsonschema.ValidationError, where: str | Path) -> list[str]:
             else error.validator_value
         )
         words = " or ".join(_TYPES[name] for name in allowed)
-        what = [f"must be {words}, not {repr(error.instance)[:100]}{yaml_hint(error.instance)}"]
+        what = [f"must be {words}, not {as_in_yaml(error.instance)}{yaml_hint(error.instance)}"]
     key = key_of(error.absolute_path)
     return [f"{where}: {key}: {line}" if key else f"{where}: {line}" for line in what]
 
@@ -107,6 +109,13 @@ def key_of(path: Iterable[str | int]) -> str:
     for part in path:
         key += f" (value {part + 1})" if isinstance(part, int) else f".{part}" if key else part
     return key
+
+
+def as_in_yaml(value: object) -> str:
+    """Return at most 100 characters that show a value of a YAML file, such as ``null``."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return (str(value) if isinstance(value, datetime.date) else repr(value))[:100]
 
 
 def yaml_hint(value: object) -> str:

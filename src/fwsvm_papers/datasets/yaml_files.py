@@ -40,6 +40,8 @@ def read_yaml(path: str | Path) -> Any:
         # For a repeated key, the reader's message ends with both values of the key. They are
         # removed, because they can be long.
         what = what.partition(" with value ")[0]
+        if "'\\t'" in what:
+            what = "there is a tab, which YAML does not allow here; use spaces"
         if what.startswith("but "):  # then the first half of the sentence is in `context`
             what = f"{getattr(error, 'context', '')}, {what}"
         raise ConfigError(f"{where}: {what}") from error

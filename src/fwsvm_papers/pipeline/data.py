@@ -7,14 +7,15 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterable
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fwsvm.inputs.errors import UnavailableError
+from fwsvm.inputs.errors import DataError, UnavailableError
+from fwsvm_papers.code_hash import code_hash
 from fwsvm_papers.datasets.fetch import fetch_files
 from fwsvm_papers.datasets.prepare import has_same_content
-from fwsvm_papers.datasets.storage import prepared_files
+from fwsvm_papers.datasets.storage import prepared_files, read_meta
 from fwsvm_papers.pipeline.artefacts import (
     ARTEFACTS,
     artefacts_of,
@@ -142,13 +143,50 @@ class Layout:
             if not experiments or experiment in experiments
         ]
 
-    def saved_jobs(self) -> list[Job]:
-        """List the training jobs with a saved result of an earlier run."""
-        # not at the top, since this import loads pandas
-        from fwsvm_papers.runs.job_results import result_path
+    def planned_jobs(self) -> list[Job]:
+        """List the training jobs on all data sets, except those that were missing in an earlier
+        run.
+        """
+        missing = missing_sets(self.results)
+        return self.configuration.jobs(
+            [name for name in self.configuration.datasets if name not in missing]
+        )
 
-        jobs = self.configuration.jobs()
-        return [job for job in jobs if result_path(job, self.results).is_file()]
+    def saved_jobs(self) -> list[Job]:
+        """List the planned training jobs whose saved results this run uses again.
+
+        A result counts only if the data, the tuned parameters, the settings and the code are those
+        of the result.
+        """
+        # not at the top, since this import loads pandas
+        from fwsvm_papers.runs.job_results import has_saved_result, result_path, saved_tuning
+
+        own, tuning_code = self.configuration, code_hash("fwsvm_papers.studies.benchmark.tune")
+
+        @cache
+        def meta_of(dataset: str) -> dict | None:
+            try:
+                return read_meta(f"{self.prepared}/{dataset}")
+            except DataError:
+                return None
+
+        @cache
+        def tuned_on(dataset: str, folder: str) -> dict | None:
+            path = f"{self.results}/cells/{folder}/{dataset}.json"
+            settings, meta = own.tuning_settings(folder, dataset), meta_of(dataset)
+            return saved_tuning(settings, meta, tuning_code, path) if meta else None
+
+        def is_saved(job: Job) -> bool:
+            experiment, meta = EXPERIMENTS[job.experiment], meta_of(job.dataset)
+            if meta is None or not result_path(job, self.results).is_file():
+                return False
+            tuned = tuned_on(job.dataset, experiment.tuned) if experiment.tuned else None
+            if experiment.tuned and tuned is None:
+                return False
+            settings = own.job_settings(job)
+            return has_saved_result(job, settings, meta, tuned, experiment.code, self.results)
+
+        return [job for job in self.planned_jobs() if is_saved(job)]
 
     def training_inputs(self, experiment: str, dataset: str) -> dict[str, list[str] | str]:
         """Return the input files of a batch of training jobs, as a dict from the name of an input

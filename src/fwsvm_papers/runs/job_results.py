@@ -63,7 +63,7 @@ def run_jobs(
     """
     found = []
     for number, (job, chosen) in enumerate(zip(jobs, settings, strict=True), start=1):
-        path, key = result_path(job, results), _key(job, chosen, prepared, tuned, code)
+        path, key = result_path(job, results), _key(job, chosen, prepared.meta, tuned, code)
         found.append(
             _kept(path, key)
             or _keep(path, {"key": key} | _train(experiment, job, chosen, prepared, tuned))
@@ -135,7 +135,7 @@ def tune_or_keep(
     If `path` has a saved result for the same settings, code and data, return that result without
     tuning again.
     """
-    path, key = Path(path), hash_of_settings([settings, code, _data(prepared)])
+    path, key = Path(path), _tuning_key(settings, prepared.meta, code)
     result = _kept(path, key)
     if result is None:
         started = time.perf_counter()
@@ -144,6 +144,21 @@ def tune_or_keep(
             path, {"key": key, "tuned": {**tuned, "wall_s": time.perf_counter() - started}}
         )
     return result["tuned"]
+
+
+def saved_tuning(settings: dict, meta: dict, code: str, path: str | Path) -> dict | None:
+    """Return the dict that `tune_or_keep` would return for data with this `meta.json` without
+    tuning again. If it would tune again, return None.
+    """
+    result = _kept(Path(path), _tuning_key(settings, meta, code))
+    return result and result["tuned"]
+
+
+def has_saved_result(
+    job: Job, settings: dict, meta: dict, tuned: dict | None, code: str, results: str | Path
+) -> bool:
+    """Test whether `run_jobs` would use the saved result of a job on data with this `meta.json`."""
+    return _kept(result_path(job, results), _key(job, settings, meta, tuned, code)) is not None
 
 
 def read_result(path: Path) -> dict:
@@ -208,20 +223,25 @@ def _train(
     return {"rows": rows, "details": details, "record": record}
 
 
-def _key(job: Job, settings: dict, prepared: Prepared, tuned: dict | None, code: str) -> str:
+def _tuning_key(settings: dict, meta: dict, code: str) -> str:
+    """Return a hash of everything that determines the result of tuning."""
+    return hash_of_settings([settings, code, _data(meta)])
+
+
+def _key(job: Job, settings: dict, meta: dict, tuned: dict | None, code: str) -> str:
     """Return a hash of everything that determines the result of a job."""
     own = tuned and tuned_under(tuned, settings.get("protocol", job.protocol))
     chosen = own and {
         name: own.get(name) for name in ("sigma2", "gamma", "gamma_rule", "C", "C_rule")
     }
-    return hash_of_settings([*job, settings, chosen, _data(prepared), code])
+    return hash_of_settings([*job, settings, chosen, _data(meta), code])
 
 
-def _data(prepared: Prepared) -> dict:
+def _data(meta: dict) -> dict:
     """Return the content of `meta.json`, without the versions of packages and the addresses of the
     files.
     """
-    kept = {name: value for name, value in prepared.meta.items() if name != "versions"}
+    kept = {name: value for name, value in meta.items() if name != "versions"}
     return kept | {
         "sources": [{k: v for k, v in source.items() if k != "url"} for source in kept["sources"]]
     }

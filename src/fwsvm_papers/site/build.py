@@ -14,8 +14,11 @@ from fwsvm_papers.site.pages import Pages
 from fwsvm_papers.studies.about import BEYOND, about, artefacts, papers
 
 GALLERY = "README.md"
-_HEAD = """\
-<!-- Written by `fwsvm render`. -->
+_FIRST = "<!-- Written by "  # the first words of each gallery
+_HEAD = (
+    _FIRST
+    + """\
+{by}. -->
 
 # Figures
 
@@ -23,6 +26,7 @@ Each figure of the papers is drawn from our runs, with the printed numbers next 
 of a picture leads to its caption and its numbers. `make report` writes pages with all figures,
 tables, statements and runs.
 """
+)
 
 
 def write_site(
@@ -48,14 +52,14 @@ def write_site(
 def check_gallery(figures: str | os.PathLike) -> None:
     """Raise a UserError if the folder of figures has a ``README.md`` that is not a gallery."""
     path = Path(figures, GALLERY)
-    if path.is_file() and not path.read_bytes().startswith(_HEAD.partition("\n")[0].encode()):
+    if path.is_file() and not path.read_bytes().startswith(_FIRST.encode()):
         raise UserError(
             f"{path} was not written by fwsvm and would be replaced; name another folder of figures"
         )
 
 
-def write_gallery(figures: str | os.PathLike) -> Path:
-    """Write ``README.md`` into a folder of figures.
+def write_gallery(figures: str | os.PathLike, by: str = "the pipeline") -> Path:
+    """Write ``README.md`` into a folder of figures. `by` says what wrote it.
 
     The file shows the pictures of each paper, and the pictures beyond the papers, with their titles
     and findings. A picture without a finding has the first sentence of its caption instead.
@@ -64,7 +68,7 @@ def write_gallery(figures: str | os.PathLike) -> Path:
     data = {path.stem: read_artefact_data(path) for path in sorted(figures.glob("*.json"))}
     known = [name for name in artefacts() if name in data]
     order = [*known, *sorted(set(data) - set(known))]
-    parts = [_HEAD]
+    parts = [_HEAD.format(by=by)]
     for paper in (BEYOND, *papers()):
         rows = [
             row

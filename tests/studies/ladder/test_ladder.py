@@ -168,6 +168,20 @@ def test_the_figure_keeps_families_apart_and_names_one_set():
     assert "w8a" in [text.get_text() for text in chart.figure.legends[0].get_texts()]
 
 
+@pytest.mark.parametrize("draw", [ladder_chart, methods_chart])
+@pytest.mark.parametrize("sets", [("one", "two"), ("one", "two", "three", "four", "five", "six")])
+def test_words_about_groups_and_intervals_only_if_there_are_any(draw, sets):
+    one = made()
+    one = one[one["dataset"] == "mine"]
+    chart = draw(conform(pd.concat([one.assign(dataset=name) for name in sets])), [])
+    (axes,) = chart.figure.axes
+    words = [text.get_text() for text in axes.texts] + [axes.get_title("right")]
+    assert any(text.startswith("median") for text in words)
+    assert any("(95 % interval)" in text for text in words) == (len(sets) == 6)
+    legend = [text.get_text() for text in chart.figure.legends[0].get_texts()]
+    assert "data set" in legend and "others" not in legend
+
+
 def test_a_box_has_the_quartiles_of_four_sets_or_more():
     """The values have the positions 0 to 3, so the quartiles are at the positions 0.75 and 2.25."""
     axes = Figure().subplots()

@@ -23,7 +23,7 @@ from fwsvm_papers.studies.rankings.critical_differences import (
     critical_difference_chart,
     groups_without_difference,
 )
-from fwsvm_papers.studies.rankings.robustness import DRAWS, robustness
+from fwsvm_papers.studies.rankings.robustness import DRAWS, robustness, robustness_table
 
 
 def synthetic_runs(n_sets, methods=("cvm", "fw", "mfw"), **changed):
@@ -252,6 +252,31 @@ def test_shares_of_flips_by_counting():
     # the conclusion changes if "e" is not drawn
     assert row["flips_datasets"] == pytest.approx(0.8**5, abs=error)
     assert row["depends_on"] == "data sets"
+
+
+@pytest.mark.parametrize(("names", "stands"), [("abc", "unknown"), ("abcdefgh", "yes")])
+def test_a_conclusion_that_no_result_could_change_is_not_called_robust(names, stands):
+    """With three data sets, the smallest p-value is 1/8."""
+    cvm, fw = (
+        [
+            {
+                "experiment": "benchmark",
+                "protocol": "as_run",
+                "dataset": name,
+                "method": method,
+                "repetition": 0,
+                "train_cpu_s": seconds * (1 + place),
+                "test_accuracy": 0.9,
+                "stop_reason": "converged",
+            }
+            for place, name in enumerate(names)
+        ]
+        for method, seconds in (("cvm", 9.0), ("fw", 1.0))
+    )
+    table = robustness_table(conform(pd.DataFrame(cvm + fw)))
+    assert "p_smallest" not in table.frame
+    ends = {row[-1].text.partition(",")[0] for part in table.sections for row in part.rows}
+    assert stands in ends and ("yes" in ends) == (stands == "yes")
 
 
 def test_nested_series_count_once_and_logarithms_change_ranks():

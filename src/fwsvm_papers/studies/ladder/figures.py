@@ -87,7 +87,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         axes = fig.subplots()
         _draw(axes, rungs, frame, middles, table[table["method"].isin(methods)])
         axes.set_title(name, loc="left", weight="bold")
-        axes.set_title("median of all sets (95 % interval)", loc="right")
+        axes.set_title(_median_heading("median of all sets", middles), loc="right")
         _speed_axis(axes, frame["speedup"], name, room=_NAME_WIDTH)
         overall = Line2D([], [], label="median of all sets", **_OVERALL)
         add_legend(fig, [*_handles(frame, "median of a group"), overall])
@@ -123,7 +123,7 @@ def methods_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = 
         axes.tick_params(axis="y", length=0)
         axes.grid(visible=False, axis="y")
         axes.set_ylim(len(lanes) - 0.5, -0.5)
-        axes.text(1.02, 0, "median (95 % interval)", **_words(axes, "left"))
+        axes.text(1.02, 0, _median_heading("median", middles), **_words(axes, "left"))
         add_legend(fig, _handles(frame, "median"))
     return Chart(fig, frame[_COLUMNS], _notes(table, middles))
 
@@ -295,11 +295,28 @@ def _median(row: Mapping) -> str:
     return median if interval == NOTHING else f"{median} ({interval})"
 
 
+def _median_heading(words: str, middles: pd.DataFrame) -> str:
+    """Return the heading of the medians over all data sets. It names their intervals if a median
+    has one.
+    """
+    rows = middles[(middles["over"] == ALL) & middles["median"].notna()]
+    ends = zip(rows["low"], rows["high"], strict=True)
+    has_interval = any(interval_in_words(*both) != NOTHING for both in ends)
+    return f"{words} (95 % interval)" if has_interval else words
+
+
 def _handles(frame: pd.DataFrame, median_label: str) -> list[Artist]:
     mark = {"linestyle": "none", "markersize": 4}
     present = set(frame["family"])
     handles: list[Artist] = [
-        Line2D([], [], label=name, color=color, marker=marker, **mark)
+        Line2D(
+            [],
+            [],
+            label=name if len(present) > 1 else "data set",
+            color=color,
+            marker=marker,
+            **mark,
+        )
         for name, (color, marker) in _LOOKS.items()
         if name in present
     ]
