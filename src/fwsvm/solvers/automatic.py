@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 # compute the whole matrix. If the gap is smaller, training needs only a few further columns.
 # If the matrix does not fit and there are at least 2 GRAM_FEATURES features, matrix products
 # compute several columns when a step needs a new one: 1 + _SHARE n if n are cached. These are the
-# columns of the points with the lowest gradients, and later steps need nearly all of them. (With
+# columns of the points with the lowest gradients, and later steps need most of them. (With
 # 64 to 100 features, single columns take 0.75 to 1.0 of the time.)
 _SHARE = 0.125
 # If working sets can be used, and there are more than SET_SIZE points (or more than
