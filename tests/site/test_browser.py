@@ -342,6 +342,7 @@ def test_the_search_leads_to_data_sets_and_statements(visit):
     with visit("runs.html", "made") as page:
         box = page.get_by_label("Search")
         box.fill("it is 14")
+        page.locator("#found li").first.wait_for()  # the index is loaded at the first use
         assert page.locator("#found li").all_inner_texts() == [
             "reproduced it is 14",
             "not reproduced it is 14",
