@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from grids import parametrize_pairwise
 from qp_oracles import KERNELS, check_solution, dual_matrix, dual_problem, optimum, two_classes
+from scipy import sparse
 
 import fwsvm
 from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
@@ -188,6 +189,25 @@ def test_rows_are_those_of_the_matrix(storage, dtype, room_mb):
         unchanged = total.copy()
         rows.add_to(total, places[:0], weights[:0])
         np.testing.assert_array_equal(total, unchanged)
+
+
+@pytest.mark.parametrize("storage", ["dense", "csr"])
+def test_copies_of_points_with_many_features_are_small(storage, monkeypatch):
+    """64 points with 20,000 features take 10 MB in float64."""
+    X = sparse.random(300, 20_000, 0.01, "csr", random_state=0)
+    X = X if storage == "csr" else X.toarray()
+    y, copied, against = np.where(np.arange(300) % 2, 1.0, -1.0), [], KernelMatrix.against
+
+    def noted(self, columns, dtype):
+        copied.append(len(columns))
+        return against(self, columns, dtype)
+
+    monkeypatch.setattr(KernelMatrix, "against", noted)
+    problem = dual_problem(X, y, KERNELS["rbf"], 10.0)
+    rows = RowCache(problem, np.arange(300), np.float32, 1.0, Workers(1))
+    rows.square(np.arange(200), np.ones(200))
+    rows.add_to(np.zeros(300), np.arange(250), np.ones(250))
+    assert copied and max(copied) <= 64
 
 
 @pytest.mark.parametrize("looks", [1, 5, 40, 200])

@@ -4,6 +4,7 @@ shift, and are computed in blocks.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from fwsvm.machine_code.compiled import compiled
 from fwsvm.machine_code.threads import tiles
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import DTypeLike
 
     from fwsvm.machine_code.threads import Workers
@@ -148,35 +151,37 @@ class RowCache:
         return slots
 
     def _compute(self, places: np.ndarray, slots: np.ndarray) -> None:
+        """Compute the rows at the positions `places`, and write them into `slots`."""
         if self._copies_rows:
             for part in tiles(len(places), self._most_copied):
-                self._compute_sparse(places[part], slots[part])
-            return
-        problem, points = self.problem, self.kept[places]
-        own = self.labels[places]
+                against = self.problem.matrix.against(self.kept[places[part]], self.dtype)
+                self._write(places[part], slots[part], partial(self._transposed, against))
+        else:
+            self._write(places, slots, partial(self._of_tile, self.kept[places]))
+
+    def _transposed(self, against: Callable[[np.ndarray], np.ndarray], tile: slice) -> np.ndarray:
+        return np.ascontiguousarray(against(self.kept[tile]).T)
+
+    def _of_tile(self, points: np.ndarray, tile: slice) -> np.ndarray:
+        against = None if self._against is None else self._against.get(tile.start)
+        if against is None:
+            against = self.problem.matrix.against(self.kept[tile], self.dtype)
+            if self._against is not None:
+                self._against[tile.start] = against
+        values: np.ndarray = against(points)
+        return values
+
+    def _write(
+        self, places: np.ndarray, slots: np.ndarray, values: Callable[[slice], np.ndarray]
+    ) -> None:
+        """Write rows into `slots`. `values` returns the kernel values between the points at the
+        positions `places` (n,) and a tile of p points as an array (n, p).
+        """
+        own, offset = self.labels[places], self.problem.offset
 
         def work(tile: slice) -> None:
-            against = None if self._against is None else self._against.get(tile.start)
-            if against is None:
-                against = problem.matrix.against(self.kept[tile], self.dtype)
-                if self._against is not None:
-                    self._against[tile.start] = against
             labels = self.labels[tile]
-            write_signed_block(
-                against(points), own, labels, problem.offset, slots, tile.start, self._rows
-            )
-
-        self.workers.each(work, self._tiles)
-        self.evaluations += len(points) * len(self.kept)
-
-    def _compute_sparse(self, places: np.ndarray, slots: np.ndarray) -> None:
-        problem, own = self.problem, self.labels[places]
-        against = problem.matrix.against(self.kept[places], self.dtype)
-
-        def work(tile: slice) -> None:
-            values = np.ascontiguousarray(against(self.kept[tile]).T)
-            labels = self.labels[tile]
-            write_signed_block(values, own, labels, problem.offset, slots, tile.start, self._rows)
+            write_signed_block(values(tile), own, labels, offset, slots, tile.start, self._rows)
 
         self.workers.each(work, self._tiles)
         self.evaluations += len(places) * len(self.kept)
@@ -202,7 +207,7 @@ class RowCache:
                 )
 
             self.evaluations += n * n
-        self.workers.each(work, tiles(n, 256))
+        self.workers.each(work, tiles(n, min(256, self._most_copied)))
         out[np.diag_indices(n)] += shifts.astype(self.dtype)
         return out
 
