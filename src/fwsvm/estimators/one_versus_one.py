@@ -25,7 +25,12 @@ from fwsvm.kernels.points import Points
 from fwsvm.machine_code.threads import one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
-from fwsvm.solvers.pair_values import MOST_PAIR_POINTS, largest_pair, most_whole, pair_megabytes
+from fwsvm.solvers.pair_values import (
+    MOST_PAIR_POINTS,
+    largest_pair,
+    largest_whole_pair,
+    pair_megabytes,
+)
 from fwsvm.solvers.settings import METHODS
 from fwsvm.solvers.small_pairs import Attempt, SmallPairs, takes
 
@@ -183,9 +188,9 @@ class PairTraining:
         with one_blas_thread():
             points, room_mb = Points(self.X), 0.5 * self.settings.cache_mb
             # if the matrices need too much memory, only those of smaller pairs are computed
-            for whole in (most_whole(points, members), MOST_PAIR_POINTS):
-                most = largest_pair(points, self.kernel, members, len(self.C_values), whole)
-                needed_mb = pair_megabytes(points, members, most, self.n_jobs, whole)
+            for most_whole in (largest_whole_pair(points, members), MOST_PAIR_POINTS):
+                most = largest_pair(points, self.kernel, members, len(self.C_values), most_whole)
+                needed_mb = pair_megabytes(points, members, most, self.n_jobs, most_whole)
                 if needed_mb <= room_mb:
                     break
             if most == 0 or needed_mb > room_mb:
@@ -194,7 +199,9 @@ class PairTraining:
             if not matrix.is_near:
                 return None, 0.0
             pairs = class_pairs(len(members))
-            small = SmallPairs(matrix, self.C_values, self.weights, members, pairs, most, whole)
+            small = SmallPairs(
+                matrix, self.C_values, self.weights, members, pairs, most, most_whole
+            )
         return small, needed_mb
 
     def _class_blocks_mb(self, sizes: np.ndarray, small_mb: float) -> float:

@@ -47,7 +47,7 @@ def _products(points: Points, kernel: Kernel) -> float:
     return points.stored_per_point + 16 + (kernel.degree if kernel.name == "poly" else 0)
 
 
-def most_whole(points: Points, members: list[np.ndarray]) -> int:
+def largest_whole_pair(points: Points, members: list[np.ndarray]) -> int:
     """Return the largest number of points of a pair whose whole matrix Q is computed, if there is
     enough memory. `members` has the indices of the points of each class.
 
@@ -60,16 +60,16 @@ def most_whole(points: Points, members: list[np.ndarray]) -> int:
 
 
 def largest_pair(
-    points: Points, kernel: Kernel, members: list[np.ndarray], n_values: int, whole: int
+    points: Points, kernel: Kernel, members: list[np.ndarray], n_values: int, most_whole: int
 ) -> int:
     """Return the number of points of the largest pair of classes that `SmallPairs` trains, or 0 if
-    there is no such pair. The whole matrix Q of a pair of at most `whole` points is computed.
+    there is no such pair. The whole matrix Q of a pair of at most `most_whole` points is computed.
 
     With `n_values` > 1 values of C, `SmallPairs` trains only pairs with a whole matrix, because the
     general solver computes each column only once for all values of C. With two classes of dense
     points, the general solver is faster if it can change to working sets.
     """
-    most = whole
+    most = most_whole
     if n_values == 1:
         more = SET_SIZE if len(members) == 2 and not points.is_sparse else GRAM_POINTS
         most = max(most, min(int(_MOST_PRODUCTS / _products(points, kernel)), more))
@@ -79,7 +79,7 @@ def largest_pair(
 
 
 def pair_megabytes(
-    points: Points, members: list[np.ndarray], most: int, n_threads: int, whole: int
+    points: Points, members: list[np.ndarray], most: int, n_threads: int, most_whole: int
 ) -> float:
     """Return the memory (MB) that the training of small pairs needs at most.
 
@@ -87,15 +87,15 @@ def pair_megabytes(
     If there are other pairs, it also contains the features of dense points. For each thread, it
     contains the values between the classes of a group of pairs with whole matrices, and the
     columns, the equations of a Newton step and a copy of the points of one pair. `most` is the
-    value of `largest_pair` for `whole`.
+    value of `largest_pair` for `most_whole`.
     """
     sizes = np.array([len(each) for each in members])
-    is_whole = np.add.outer(sizes, sizes) <= whole
+    is_whole = np.add.outer(sizes, sizes) <= most_whole
     np.fill_diagonal(is_whole, False)
     within = float(sizes**2 @ is_whole.any(axis=1))
     between = min(float((sizes * (is_whole @ sizes)).max()), VALUES_BETWEEN_CHECKS)
     # a stored entry of sparse points needs up to 32 bytes
-    copied = 4 * _MOST_PRODUCTS if most > whole else 0
+    copied = 4 * _MOST_PRODUCTS if most > most_whole else 0
     equations = min(most, MOST_PAIR_POINTS) ** 2
     features = points.n_features * sizes.sum() if copied and not points.is_sparse else 0
     own = between + most**2 + equations + copied
