@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import numpy as np
+from code_loads import LIST_LOADS
 from scipy import sparse
 
 from fwsvm.solvers.settings import METHODS, SELECTIONS
@@ -67,20 +68,11 @@ def test_the_parts_are_the_whole(monkeypatch):
 
 
 JOBS = """
-from fwsvm.machine_code.code_cache import CodeCache
-
-listed, load = [], CodeCache.load_overload
-
-def listing(self, sig, context):
-    listed.append(f"{self._function.__module__}.{self._function.__qualname__} {sig}")
-    return load(self, sig, context)
-
-CodeCache.load_overload = listing
 from fwsvm_papers.pipeline.warm_up import warm_up
 
 warm_up()
-assert len(listed) > 50
-listed.clear()
+assert len(loaded) > 50
+loaded.clear()
 
 import numpy as np
 from scipy import sparse
@@ -107,11 +99,11 @@ for name in sampling:
 train(pairwise_kernels(X[:201, :2], metric="rbf"), y[:201], "mfw_sparse", kernel="precomputed")
 fit_baseline("simple_svm", X[:150], signs)
 fit_baseline("rsvm", few, signs, random_state=0)
-print(*listed, sep=chr(10))
+print(*loaded, sep=chr(10))
 """
 
 
 def test_jobs_use_only_what_the_warm_up_compiled():
-    done = subprocess.run([sys.executable, "-c", JOBS], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", LIST_LOADS + JOBS], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert not done.stdout.strip()
