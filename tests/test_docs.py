@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -264,6 +265,7 @@ def ratios(name, ratio):
     }
 
 
+@cache
 def facts():
     """Return a dict that maps names to the numbers of the released run and of the measured files
     that pages quote.
