@@ -99,7 +99,8 @@ def _lacks_packages() -> bool:
 
 def build_parser(selected: str | None = None) -> argparse.ArgumentParser:
     """Build the parser of the whole command line. So that the command starts quickly, import only
-    the module of the sub-command `selected`, or no module if `selected` is None.
+    the module of the sub-command `selected`, or no module if `selected` is None. If `selected` is
+    not an available sub-command, raise a UserError.
     """
     known = commands()
     others = (
@@ -139,6 +140,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     * 1: `fwsvm verify` found too many results that differ from the released results.
     * 2: the command failed, for example because the input is wrong or a download failed.
     * 130: the user interrupted the command.
+
+    If options are wrong, or with `--help` or `--version`, argparse raises SystemExit instead, with
+    the code 2 or 0.
     """
     print_all_letters()
     argv = sys.argv[1:] if argv is None else argv

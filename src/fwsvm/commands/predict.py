@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import argparse
 
 
-# If the support vectors with the new features have more than _MOST_DENSE values, `_widen` turns the
-# support vectors into a sparse matrix.
+# If the support vectors with the new features have more than _MOST_DENSE values, or if the points
+# to predict are sparse, `_widen` turns the support vectors into a sparse matrix.
 _MOST_DENSE = 10_000_000
 _MOST_LISTED = 10  # maximum number of labels that a message lists
 

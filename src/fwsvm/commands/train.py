@@ -58,8 +58,8 @@ _OPTIONS = {
     NAMES_IN_ESTIMATORS.get(name, name): f"--{name.replace('_', '-')}"
     for name in ("method", "C", "kernel", *_OF_SHAPE, *_SOLVE_OPTIONS)
 } | {"alternate_classes": "--alternate"}
-# In messages, these names are often ordinary words, as in "kernel matrix". Therefore, if no value
-# follows (as in kernel='rbf'), they are replaced by options only before "must".
+# In messages, these names are often ordinary words, as in "kernel matrix". Therefore they are
+# replaced by options only if a value follows, as in kernel='rbf', or before "must".
 _WORDS = ("method", "kernel", "init", "selection", "stop")
 _NAME_AND_VALUE = re.compile(rf"(?<![\w'-])({'|'.join(_OPTIONS)})=('?)([^\s,;:()']+)\2")
 _NAME = re.compile(

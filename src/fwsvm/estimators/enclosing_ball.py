@@ -125,22 +125,24 @@ def minimum_enclosing_ball(
 
     Parameters
     ----------
-    points : array-like or sparse matrix of shape (m, d), float32 or float64
-        The points that the ball encloses.
+    points : array-like or sparse matrix of shape (m, d), numbers
+        The points that the ball encloses. Integers are converted to float64.
     kernel : Kernel, optional
         The default is the linear kernel, which gives the ball in input space.
     method : str
-        The method, as for `fwsvm.solve`. All methods and selections work.
+        The method, as for `fwsvm.solve`. All methods work, with the selections that they allow
+        there.
     eps : float
         The accuracy: with the default `stop`, the radius is at most (1 + eps) times the smallest
-        possible radius.
+        possible radius, if the stop reason is "converged" and the method is not "mfw_sparse".
     stop : {"meb", "relative", "gap"}
         The rule that ends training. Training ends when the duality gap is at most a limit. With
         "meb", the limit is (2 eps + eps^2) r^2, where r is the lower bound on the radius. With
         "relative", the limit is eps r^2. With "gap", the limit is eps.
     random_state : None, int, numpy.random.SeedSequence or numpy.random.Generator, default=0
         Seed for the random choice of initial points and samples. With an int such as the default,
-        every call with the same points gives the same ball. With None, every call draws a new seed.
+        every call with the same points and settings gives the same ball, unless a time limit ends
+        training. With None, every call draws a new seed.
     **settings
         Further keyword arguments of `fwsvm.solve`: init, selection, cache_mb, time_limit, ...
         `certify` must be True, and `column_dtype` must be "float64".
@@ -155,7 +157,8 @@ def minimum_enclosing_ball(
         If a point is not finite, `kernel` is not a Kernel or a setting has a wrong value, or if the
         conversion to float64 changes an integer. The message names the argument.
     TypeError
-        If the points are objects that are not numbers, or a name in `settings` is not a setting.
+        If the points are objects that are not numbers, `method` is not a string, or a name in
+        `settings` is not a setting.
     """
     points = canonical_csr(points, "points") if sparse.issparse(points) else points
     # scikit-learn adds up all values before it checks them. Without `errstate`, infinite values

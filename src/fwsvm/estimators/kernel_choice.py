@@ -33,8 +33,8 @@ def chosen_kernel(
     Raises
     ------
     ValueError
-        If the kernel is unknown, if sigma2 is too small, if both sigma2 and gamma are given, or if
-        the kernel is precomputed and X is not square.
+        If the kernel is unknown, if sigma2 is too small or gamma is too large, if both sigma2 and
+        gamma are given, or if the kernel is precomputed and X is not square.
     """
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel not in (*KINDS, "precomputed"):

@@ -49,13 +49,14 @@ def fit_c_path(
     ----------
     estimator : FrankWolfeSVC
         The C of this estimator is not used.
-    X : float array or sparse matrix of shape (m, d), or kernel values of shape (m, m)
-        Training points, or kernel values for kernel="precomputed".
-    y : array of shape (m,), numbers or strings
+    X : array-like or sparse matrix of shape (m, d), numbers
+        Training points, or an array of kernel values of shape (m, m) for kernel="precomputed".
+        Integers are converted to float64.
+    y : array-like of shape (m,), numbers or strings
         The class labels.
     C_values : sequence of float
-        Values of C, each above 0.
-    sample_weight : float array of shape (m,), or None
+        Values of C, each above 0. Infinity gives the hard margin.
+    sample_weight : array-like of shape (m,), float64, optional
         The weights of the points. By default, all weights are 1.
 
     Returns
@@ -67,8 +68,8 @@ def fit_c_path(
     Raises
     ------
     TypeError
-        If `estimator` is not a FrankWolfeSVC (for example, if it is a pipeline), or if `C_values`
-        is not a sequence.
+        If `estimator` is not a FrankWolfeSVC (for example, if it is a pipeline), if `C_values` is
+        not a sequence, or if `fit` of the estimator would raise a TypeError.
     ValueError
         If `C_values` is empty, or if `fit` of the estimator would raise a ValueError.
     """

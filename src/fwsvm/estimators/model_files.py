@@ -84,7 +84,7 @@ def save_model(
     The times and the solutions of the pairs (`pair_solutions_`) are not written. `random_state` is
     written only if it is an integer. Names of features are not written if they need more than
     25 MB. If a parameter is wrong or the model cannot be written, a UserError is raised, and no
-    partial file remains.
+    partial file remains. If the model is not fitted, a NotFittedError is raised.
 
     If the mapping `data` is given, it has two keys: `name`, the name of the training data, and
     `scaling`, the name of their scaling. `fwsvm predict` reads both.
@@ -164,7 +164,8 @@ def _save(model: Any, path: Path, data: dict[str, Any] | None) -> Path:
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
-    """Read and return a model that `save_model` wrote.
+    """Read and return a model that `save_model` wrote. The model lacks the times and
+    `pair_solutions_`.
 
     The suffix of `path` can be missing. If there are files with and without the suffix, the file
     with the suffix is read.

@@ -27,7 +27,8 @@ def model_columns(model: Any, solutions: Sequence[Solution]) -> dict[str, Any]:
     """Return a dict with a fitted estimator's settings and results, without training times. The
     keys are names of columns.
 
-    The columns in `TOTALS` are sums over `solutions`.
+    The columns in `TOTALS` and the time of the certificates are sums over `solutions`. The columns
+    `column_dtype` and `kernel_path` are those of the first solution.
     """
     settings, sampling = model.settings, ("sample_size", "patience", "alternate", "replacement")
     chosen = settings.selection

@@ -49,8 +49,8 @@ class SolverEstimator(BaseEstimator):
     def set_params(self, **params: Any) -> Self:
         """Set parameters, as in scikit-learn.
 
-        If a given parameter exists in scikit-learn's SVMs but not in this estimator, raise a
-        ValueError that says what to do instead.
+        If this estimator does not have a given parameter, raise a ValueError. For most parameters
+        of scikit-learn's SVMs, the message says what to do instead.
         """
         require_known(self, params, ValueError)
         super().set_params(**params)
@@ -140,13 +140,13 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     nanculef2014).
 
     The loss of an L2-SVM is the sum of the squared slacks. The classifier supports two or more
-    classes (one-versus-one), and dense or sparse points. Unless `certify=False`, every fit is
-    certified: after training, the duality gap over all training points is computed again in
-    float64. The attribute `gap_` is this gap, or with more than two classes, the largest gap of all
-    pairs.
+    classes (one-versus-one), and dense or sparse points. Unless `certify=False`, or the time for
+    the certificate runs out, every fit is certified: after training, the duality gap over all
+    training points is computed again in float64. The attribute `gap_` is this gap, or with more
+    than two classes, the largest gap of all pairs.
 
-    Float32 points are not copied to float64, and a sparse matrix stays sparse. If most values of a
-    matrix are not zero, training is faster on a dense array than on a sparse matrix.
+    Float32 points stay float32 in `support_vectors_`, and a sparse matrix stays sparse. If most
+    values of a matrix are not zero, training is faster on a dense array than on a sparse matrix.
 
     Parameters
     ----------
@@ -163,8 +163,9 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     {verbose, coef0}
     random_state : None, int or RandomState, default=0
         Seed for the random choice of initial points and samples. With an int such as the default,
-        every fit gives the same model. With None, every fit draws a new seed. For each pair of
-        classes, the objectives of two fits then differ by at most the larger certified gap.
+        every fit gives the same model, unless a time limit ends training. With None, every fit
+        draws a new seed. For each pair of classes, the objectives of two fits then differ by at
+        most the larger certified gap.
 
     Attributes
     ----------
@@ -174,7 +175,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     class_weight_ : float64 ndarray of shape (n_classes,)
         Weights of the classes, as computed from `class_weight`.
     support_ : int64 ndarray of shape (n_SV,)
-        Indices of the distinct support vectors.
+        Indices of the support vectors, ascending (not grouped by class). The index of a point that
+        is a support vector of several pairs is listed once.
     n_support_ : int32 ndarray of shape (n_classes,)
         Number of support vectors of each class.
     support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features), of the dtype of X
@@ -190,7 +192,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         This number is then the decision value of the pair for all points.
     n_iter_ : int64 ndarray of shape (n_pairs,)
         Number of steps for each pair. The number is 0 if the pair was not trained, or if its
-        initial solution is optimal.
+        initial solution meets the stopping rule.
     objective_ : float
         The objective a'Qa of the dual problem, summed over the pairs.
     gap_, relative_gap_ : float
@@ -278,6 +280,9 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
             * Fewer than two classes have points with a weight > 0.
             * There are more than 100,000 pairs of classes.
             * A precomputed kernel is not symmetric.
+        TypeError
+            If X contains objects that are not numbers, or if X is sparse and the kernel is
+            precomputed.
 
         Warns
         -----

@@ -170,7 +170,8 @@ def _shown(text: bytes) -> str:
 
 def _refuse_rounded_labels(content: bytes, path: Path | str) -> None:
     """Raise a DataError if rounding to float64 makes two labels equal, or changes an integer label
-    between -2^63 and 2^63. (`check_labels` refuses larger labels.)
+    between -2^63 and 2^63, or if a label has too many digits in its exponent. (`check_labels`
+    refuses larger labels.)
 
     Different texts of the same number, such as +1 and 1.0, are the same label in this format.
     """

@@ -131,7 +131,8 @@ def open_decompressed(path: str | os.PathLike[str]) -> Iterator[io.BufferedReade
     """Open a file, plain or compressed, and yield a binary stream of its decompressed content.
 
     The first bytes of the file, and not its suffix, determine how the file is decompressed, because
-    the suffix can be wrong.
+    the suffix can be wrong. If only the suffix says that the file is compressed, or if the
+    compressed data are damaged or too large, raise a DamagedFileError.
     """
     opener = None
     try:
@@ -248,8 +249,8 @@ def check_output(
     option: str = "--output",
     inputs: Iterable[str | os.PathLike[str]] = (),
 ) -> None:
-    """Raise a UserError if an output file cannot be written, or if writing it would change an input
-    file.
+    """Raise a UserError if an output file cannot be written, if it is an input file or in an input
+    folder, or if it is the file to which standard output is redirected.
 
     Call this function before any work is done.
 

@@ -130,7 +130,10 @@ class Parameter:
             raise ValueError(f"{self.name} must be {self.range.words}, got {shown(value)}")
 
 
-_OF_SELECTION = "None means the default for the chosen `selection`."
+_OF_SELECTION = (
+    'None means the default for the chosen `selection`. With selection="full", only None is'
+    " allowed."
+)
 _OF_SOLVE = (
     Parameter(
         "method",
@@ -138,9 +141,10 @@ _OF_SOLVE = (
         _METHOD,
         "name of the training method",
         '"auto" begins with "swap2o". If "swap2o" is slow, "auto" changes to a low-rank'
-        ' approximation, to working sets, or to "fcfw" if C is very large. "mfw_sparse" (alaiz2018)'
-        " chooses a subsample, trains on its points only, and tests the stopping rule on these"
-        ' points. It needs init="random_point" and selection="full".',
+        ' approximation, to working sets, or to "fcfw" (if C is very large, or if working sets'
+        ' cannot be used). "mfw_sparse" (alaiz2018) chooses a subsample, trains on its points only,'
+        ' and tests the stopping rule on these points. Use it with init="random_point", as in the'
+        ' paper. "mfw_sparse" and "fcfw" need selection="full".',
     ),
     Parameter(
         "selection",
@@ -173,9 +177,9 @@ _OF_SOLVE = (
         _START,
         "initial solution",
         '"random_meb" is the solution over 20 random points. "farthest_pair" has two points that'
-        ' are far apart. "closest_opposite_pair" has the closest two points of opposite classes.'
-        ' "random_point" has one random point. An integer is the index of the only point, and needs'
-        " two classes.",
+        ' are far apart. "closest_opposite_pair" has the two points of opposite classes whose'
+        ' kernel value is the largest. "random_point" has one random point. An integer is the index'
+        " of the only point, and is not allowed with more than two classes.",
     ),
     Parameter(
         "stop",
@@ -243,9 +247,10 @@ _OF_SOLVE = (
         "threads",
         1,
         _COUNT,
-        "number of threads; results do not depend on it",
-        "The threads share three kinds of work: kernel columns and steps over at least 2048 points,"
-        " FCFW's matrix products, and the certificate. Steps over a coreset use one thread.",
+        "number of threads; results depend on it only if a time limit ends training",
+        "The threads share four kinds of work: kernel columns and steps over at least 2048 points,"
+        " the matrix products of FCFW and of working sets, low-rank approximations, and the"
+        " certificate. Steps over a coreset use one thread.",
     ),
     Parameter(
         "max_iterations", _DEFAULT_STEPS, _STEPS, "largest number of steps per binary problem"
@@ -255,18 +260,18 @@ _OF_SOLVE = (
         None,
         _SECONDS,
         "largest number of CPU seconds for training, without the certificate (None: no limit)",
-        "All class pairs of an estimator share the limit. The certificate gets the same limit"
-        " again, but at least 1 s. If the certificate needs more time, it is left out, and the gaps"
-        " are NaN. If the stopping rule is tested on all points, the stop reason is then"
-        ' "time_limit".',
+        "All class pairs of an estimator share the limit. The certificate of each pair gets the"
+        " pair's share again, but at least 1 s. If the certificate needs more time, it is left out,"
+        ' the gaps are NaN, and "time_limit" replaces the stop reason "converged".',
     ),
     Parameter(
         "certify",
         True,
         _FLAG,
         "after training, compute the objective and the gap again in float64 from all points",
-        "If this gap does not meet the stopping rule, training continues. With `certify=False`, the"
-        " gaps are NaN, and the objective comes from the updates during training.",
+        "If this gap does not meet the stopping rule, training continues (but not if samples are"
+        " drawn). With `certify=False`, the gaps are NaN, and the objective comes from the updates"
+        " during training.",
     ),
 )
 
@@ -279,9 +284,9 @@ _OF_ESTIMATORS = (
         '"rbf" is exp(-gamma |x - z|^2), "poly" is (gamma x\'z + coef0)^degree, and "linear" is'
         ' x\'z. With "precomputed", `fit` takes the kernel values K of the training points, with'
         " the shape (m, m), and `predict` takes the values between new and training points, with"
-        " the shape (n, m). All values are float32 or float64. K must be symmetric up to rounding:"
-        " K_ij and K_ji can differ by at most 1e-5 (float32) or 1e-8 (float64) of the largest"
-        " value. Training uses (K + K') / 2.",
+        " the shape (n, m). Values that are not float32 are converted to float64. K must be"
+        " symmetric up to rounding: K_ij and K_ji can differ by at most 1e-5 (float32) or 1e-8"
+        " (float64) of the largest |K_ij|. Training uses (K + K') / 2.",
     ),
     Parameter(
         "sigma2",
@@ -301,7 +306,7 @@ _OF_ESTIMATORS = (
         ' as w copies. None means sigma2="average".',
     ),
     Parameter("degree", 2, _DEGREE, f"degree of the polynomial, at most {LARGEST_DEGREE}"),
-    Parameter("coef0", 0.0, NOT_NEGATIVE, "constant term of the polynomial"),
+    Parameter("coef0", 0.0, NOT_NEGATIVE, "constant term of the polynomial, at least 0"),
     Parameter(
         "C", 1.0, _PENALTY, "penalty on the squared slacks", "Infinity gives the hard margin."
     ),
@@ -320,8 +325,8 @@ _OF_ESTIMATORS = (
         0,
         _VERBOSITY,
         "amount of progress output",
-        "1 prints a line every second and at the end of every binary problem. 2 prints up to ten"
-        " lines a second.",
+        "1 prints up to one line a second during training, and 2 prints up to ten lines a second."
+        " Both also print a line at the end of every binary problem.",
     ),
 )
 

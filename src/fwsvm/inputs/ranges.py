@@ -43,7 +43,8 @@ def require_range(
     column of this value.
 
     With `trains`, also raise `error` if all values are so small that the squared distances between
-    points would underflow. `advice` says what to do about values that are too large or too small.
+    points would underflow (but not if all values are 0). `advice` says what to do about values that
+    are too large or too small.
     """
     values = X.data if sparse.issparse(X) else np.asarray(X)
     if values.size == 0:
@@ -173,7 +174,7 @@ def require_numbers(X: Any, name: str, trains: bool = False) -> Any:
     are not numbers, or numbers that are too large for float64, raise an error.
 
     With `trains`, also raise an error if the conversion to float64 changes an integer (see
-    `require_exact`). In a sparse X, integers are tested only if X is a CSR matrix. If X is not
+    `require_exact`). In a sparse X, only this is tested, and only if X is a CSR matrix. If X is not
     two-dimensional, only masks are tested.
 
     scikit-learn would ignore masks, read dates as numbers, and round large integers. Its message
@@ -195,7 +196,7 @@ def require_numbers(X: Any, name: str, trains: bool = False) -> Any:
             strict=True,
         )
     elif (names := getattr(table, "column_names", getattr(table, "columns", None))) is not None:
-        # The data frames of other libraries than pandas
+        # data frames of libraries other than pandas
         series = ((name, np.asarray(table[name])) for name in names)
         columns = ((name, values.dtype, values) for name, values in series)
     elif getattr(table, "dtype", np.dtype(float)).kind in "mMOU":

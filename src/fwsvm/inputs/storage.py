@@ -30,8 +30,8 @@ def density(X: Any) -> float:
 
 
 def convert(X: Any, storage: str) -> Any:
-    """Return X (m, d) as a C-ordered float64 array (``dense``) or as canonical CSR with int32
-    indices (``csr``).
+    """Return X (m, d) as a C-ordered float64 array (``dense``), or as canonical float64 CSR with
+    int32 indices and without stored zeros (``csr``).
     """
     if storage == "dense":
         return np.ascontiguousarray(

@@ -47,8 +47,8 @@ class Kernel:
         A key of `fwsvm.kernels.kinds.KINDS`. "rbf" is exp(-gamma |x - z|^2), and "linear" is x'z.
         "poly" is the polynomial (gamma x'z + coef0)^degree, with coef0 = 0 in frandi2013 sec. 5.8.
     gamma : float
-        Factor of |x - z|^2 in the RBF kernel, or of x'z in the polynomial kernel, at most 1e300.
-        The linear kernel does not use it.
+        Factor of |x - z|^2 in the RBF kernel, or of x'z in the polynomial kernel. It is positive
+        and at most 1e300. The linear kernel does not use it.
     degree : int
         Degree of the polynomial, from 1 to 1000.
     coef0 : float
@@ -128,7 +128,7 @@ def average_squared_distance(
 
     Parameters
     ----------
-    X : array-like or sparse matrix of shape (m, d), float32 or float64
+    X : array-like or sparse matrix of shape (m, d), numbers
         The points.
     weights : array-like of shape (m,), float64, optional
         The pair (i, j) counts w_i w_j times, as if point i occurred w_i times.

@@ -88,8 +88,8 @@ class KernelMatrix:
     ------
     ValueError
         If X is not float32 or float64, X or `center` has a wrong shape, or the index arrays of a
-        sparse X are wrong. If X has NaN values, values whose squares could overflow, or only values
-        whose squares underflow.
+        sparse X are wrong. If X has NaN values, masked entries, values whose squares could overflow
+        (such as infinity), or only values whose squares underflow.
     TypeError
         If `kernel` is not a Kernel.
     """

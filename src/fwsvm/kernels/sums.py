@@ -201,10 +201,10 @@ class WeightedSums:
         """
         n_terms, n_summed = self._n_terms(queries), len(self.indices)
         # A sum is computed in three levels: products are added within a block, blocks are added
-        # within a chunk (`add_sums`), and chunks are added in `of`. Both sums in `own` have the
-        # same levels. If the queries are sparse, count the chunks with the smaller size for sparse
-        # points: `queries` as a whole can be multiplied as dense points, but a part of them can
-        # still be multiplied as sparse points.
+        # within a chunk (`add_sums`), and chunks are added in `of`. The sums that the method `own`
+        # computes have the same levels. If the queries are sparse, count the chunks with the
+        # smaller size for sparse points: `queries` as a whole can be multiplied as dense points,
+        # but a part of them can still be multiplied as sparse points.
         if self.weights.ndim == 1:
             n_chunks = 1 + n_summed // self._chunk(queries.is_sparse, np.float64)
             n_summed = min(SUM_BLOCK, n_summed) + n_summed // SUM_BLOCK + n_chunks

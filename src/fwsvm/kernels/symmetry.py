@@ -12,8 +12,8 @@ from fwsvm.kernels.functions import LARGEST_KERNEL_VALUE
 # (j, i) of the matrix are then read from nearby memory.
 _TILE_SIDE = 512
 # TOLERANCES has, for each dtype, the largest allowed |A_ij - A_ji| of a given matrix, relative to
-# its largest entry. The limits are far above one rounding error, because a program can compute A_ij
-# and A_ji in different ways.
+# its largest |A_ij|. The limits are far above one rounding error, because a program can compute
+# A_ij and A_ji in different ways.
 TOLERANCES = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-8}
 
 

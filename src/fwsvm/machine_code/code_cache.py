@@ -200,7 +200,8 @@ class _Implementation(CompileResultCacheImpl):
 class _CheckedFiles(IndexDataCacheFile):
     """The files with the index and the machine code of a signature.
 
-    Each file ends with a checksum, which unpickling ignores.
+    Each file ends with a checksum, which unpickling ignores. Only the checksum of the machine code
+    is compared. An index that cannot be read counts as missing (`CodeCache.load_overload`).
     """
 
     def _dump(self, obj: object) -> bytes:

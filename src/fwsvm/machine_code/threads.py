@@ -103,8 +103,9 @@ _LEAST_PART, _PART_UNIT, _MOST_THREADS = 1024, 256, 1024
 class Workers:
     """Threads that share tiles (slices) of work.
 
-    `out_of_time` gets the CPU seconds that the threads have used. If `out_of_time` returns True,
-    the methods that distribute tiles raise `OutOfTime`.
+    `cpu_s` is the CPU seconds that these threads have used. The caller's thread does not count. (If
+    `n_threads` is 1, it does all work, and `cpu_s` stays 0.) `out_of_time` is called with `cpu_s`.
+    If it returns True, the methods that distribute tiles raise `OutOfTime`.
     """
 
     def __init__(
@@ -120,9 +121,10 @@ class Workers:
 
     def parts(self, record: np.ndarray) -> np.ndarray | None:
         """Return an array (n_parts,) with a copy of the structured array `record` (1,) for each
-        thread, or None if there is only one thread or there are too few points for several.
+        part of the points, or None if there is only one thread or there are too few points for
+        several. There are at most as many parts as threads.
 
-        The fields `begin` and `end` of a copy give the part of the points for its thread.
+        The fields `begin` and `end` of a copy give its part of the points.
         """
         size = int(record["size"][0])
         n_parts = min(self.n_threads, size // _LEAST_PART)

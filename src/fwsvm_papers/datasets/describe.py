@@ -48,8 +48,8 @@ After the table, each data set has a section. The sections use these terms:
 
 * **Split** says where the test points come from. The text in brackets shows the keys and values in
   the catalogue. With `complement_of`, the test points are the rows of a larger data set that are
-  not training points. If a row occurs several times in the larger data set, only as many copies are
-  left out of the test points as there are among the training points.
+  not training points. If a row occurs several times in the larger data set, each of its copies
+  among the training points removes only one copy from the test points.
 * **Stand-in** names two data sets. If the file of a data set is missing, a
   [stand-in](words.md#experiments) replaces this data set. The stand-in has all training points of
   the first named data set, and further random training points of the second one. Tables mark
