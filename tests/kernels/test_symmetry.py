@@ -132,6 +132,33 @@ def test_a_matrix_is_not_copied_to_make_it_symmetric(problem):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("index", [None, np.array([50, 2, 9, *range(20, 50), 0])])
+def test_means_that_are_computed_at_once_are_the_same(problem, dtype, index):
+    """With enough memory, all means are computed at once. Every number stays the same."""
+    K = problem[2].astype(dtype)
+    now, later = (
+        PrecomputedKernelMatrix(K, index, symmetric=False, room_mb=room_mb)
+        for room_mb in (8e-6 * 60**2, 8e-6 * 33**2)
+    )
+    assert now.symmetric and not later.symmetric and not np.shares_memory(now.K, K)
+    assert now.column_source(np.float64)[1] == pytest.approx(8e-6 * now.size**2)
+    assert later.column_source(np.float64)[1] == 0.0
+    places, weights = np.array([4, 0, 3]), np.array([0.2, 0.5, -0.3])
+    columns = np.empty((2, now.size))
+    for matrix, column in zip((now, later), columns, strict=True):
+        matrix.column(3, column)
+    np.testing.assert_array_equal(*columns)
+    for numbers in (
+        lambda matrix: matrix.diagonal(),
+        lambda matrix: matrix.submatrix(places),
+        lambda matrix: matrix.weighted_sums(places, weights),
+        lambda matrix: matrix.weighted_sums(places, weights, rows=np.array([1, 3])),
+        lambda matrix: matrix.against(places, np.float32)(np.array([5, 1])),
+    ):
+        np.testing.assert_array_equal(numbers(now), numbers(later))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_what_is_not_symmetric_is_refused_by_name_and_place(problem, dtype):
     _, y, K = problem
     K = (0.5 * (K + K.T)).astype(dtype)

@@ -154,3 +154,23 @@ def test_a_failed_approximation_leaves_the_steps_as_they_are(error, monkeypatch)
     found = solve(problem, "auto", stop="relative", eps=1e-3, random_state=0)
     assert found.stop_reason == "converged" and found.relative_gap <= 1e-3
     assert found.iterations > 1500 // 4
+
+
+@pytest.mark.parametrize("eps", [1e-2, 1e-6])
+@pytest.mark.parametrize("asymmetry", [0.0, 1e-10])
+def test_given_kernel_values_are_approximated_like_computed_ones(eps, asymmetry):
+    _, X, y = moons()
+    rng = np.random.default_rng(0)
+    K = kernel_values(fwsvm.Kernel("rbf", 1.0), X)
+    K *= 1.0 + asymmetry * rng.uniform(-1.0, 1.0, K.shape)
+    svm = fwsvm.FrankWolfeSVC(C=20.0, kernel="precomputed", eps=eps, random_state=0).fit(K, y)
+    (found,) = svm.pair_solutions_
+    assert found.stop_reason == "converged" and found.kernel_path == "precomputed"
+    if eps == 1e-2:
+        assert found.iterations == len(y) // 4  # steps of SWAP-2o before the approximation
+    signs = np.where(y == 1, 1.0, -1.0)
+    Q = np.outer(signs, signs) * ((K + K.T) / 2 + 1.0) + np.eye(len(y)) / 20.0
+    a = np.zeros(len(y))
+    a[found.support] = found.weights
+    gap = 2.0 * (a @ Q @ a - (Q @ a).min())
+    assert gap * (1.0 - 1e-9) <= found.gap <= eps * found.objective

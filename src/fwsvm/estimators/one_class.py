@@ -36,10 +36,11 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     """Novelty detection by the one-class L2-SVM, trained by Frank-Wolfe methods (tsang2005 sec.
     3.2.1, eq. 7).
 
-    The dual is the simplex QP with Q = K + I / C, without labels or bias. The hyperplane is
-    w'phi(x) = rho, with w = sum_i a_i phi(x_i). For every support vector x_i, rho = w'phi(x_i) +
-    a_i / C. At the optimum, rho = a'Qa. Every support vector has the slack a_i / C > 0. Therefore,
-    if rho is the threshold, the outliers in the training set are the support vectors. A larger C
+    The dual is the simplex QP with Q = K + I / C, without labels or bias. (With sample weights w_i,
+    C w_i replaces C.) The hyperplane is w'phi(x) = rho, with w = sum_i a_i phi(x_i) and rho = a'Qa.
+    At the optimum, rho = w'phi(x_i) + a_i / C for every support vector x_i, so every support vector
+    has the slack a_i / C > 0. Therefore, if rho is the threshold, the outliers in the training set
+    are the support vectors. Training ends near the optimum, so a few points can differ. A larger C
     gives fewer outliers. The weights a_i are about 1 / m, so choose C relative to 1 / m.
 
     Parameters
@@ -47,15 +48,16 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     C : float, default=1.0
         Penalty of the squared slacks.
     contamination : "auto" or float in (0, 0.5], default="auto"
-        With "auto", the threshold is the rho above. A number is the share of the training points
-        that become outliers, as in scikit-learn's detectors. If `fit` gets weights, the number is
-        the share of the total weight.
+        With "auto", the threshold is the rho above. A number is the approximate share of the
+        training points that become outliers, as in scikit-learn's detectors. If `fit` gets weights,
+        the number is the share of the total weight.
     {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes,
     init, stop, eps, inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify,
     verbose, coef0}
     random_state : None, int or RandomState, default=0
         Seed for the random choice of initial points and samples. With an int such as the default,
-        every fit gives the same model.
+        every fit gives the same model, unless a time limit ends training. With None, every fit
+        draws a new seed.
 
     `init="closest_opposite_pair"` raises an error, because this start needs points of two classes.
 
@@ -143,8 +145,19 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         Raises
         ------
         ValueError
-            If a point is not finite or a parameter is wrong, or if the conversion to float64
-            changes an integer. The message names the argument.
+            If a parameter or the data are wrong. The message names the argument. Examples of wrong
+            data are a value that is not finite, an integer that the conversion to float64 changes,
+            and a precomputed kernel that is not symmetric.
+        TypeError
+            If X contains objects that are not numbers, or if X is sparse and the kernel is
+            precomputed.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If training ended before its stopping rule was met, or if the certified gap exceeds a
+            tenth of the objective. For method="mfw_sparse" with init="random_point", the gap over
+            its subsample counts instead of the certified gap.
         """
         with self._kept_on_error():
             self._fit(X, sample_weight)
@@ -166,7 +179,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         kernel = chosen_kernel(self, X, weights)
         kept = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
         if kernel is None:
-            matrix = PrecomputedKernelMatrix(X, kept, name="X")
+            matrix = PrecomputedKernelMatrix(X, kept, name="X", room_mb=0.5 * self.cache_mb)
         else:
             matrix = KernelMatrix(X if len(kept) == X.shape[0] else X[kept], kernel)
         kept_weights = None if weights is None else weights[kept]

@@ -59,8 +59,8 @@ class _Pair:
 
     @cached_property
     def points(self) -> tuple[np.ndarray, np.ndarray]:
-        """The indices (n,) of the points among those that take part in training, and their labels
-        (n,), which are +1 or -1.
+        """The pair's points: their indices (n,) among all points that take part in training, and
+        their labels (n,), which are +1 or -1.
         """
         return self.problems.points(self.place)
 
@@ -88,7 +88,8 @@ class PairTraining:
         Each pair gets its own seed, which is made from this number.
     settings : Settings
         The time limit (CPU seconds) is the limit for all pairs together, and each value of C gets
-        this limit again. The cache (MB) is divided among the threads.
+        this limit again. The cache (MB) is divided among the pairs that are trained at the same
+        time.
     n_jobs : int
         With more than two classes, up to `n_jobs` pairs are trained at the same time. With two
         classes, `n_jobs` threads share the work of the only pair.
@@ -132,7 +133,12 @@ class PairTraining:
         sizes = np.array([len(each) for each in members])
         blocks_mb = self._class_blocks_mb(sizes, small_mb)
         self.problems = PairProblems(
-            self.X, self.codes, members, kernel, shares_blocks=blocks_mb > 0.0
+            self.X,
+            self.codes,
+            members,
+            kernel,
+            shares_blocks=blocks_mb > 0.0,
+            room_mb=0.5 * settings.cache_mb / self.n_jobs,
         )
         pair_sizes = np.array([sizes[i] + sizes[j] for i, j in self.problems.pairs], dtype=float)
         self.budget = TimeBudget(settings.time_limit, pair_sizes, len(C_values))

@@ -34,6 +34,9 @@ class PairProblems:
 
     If `shares_blocks` is true, the kernel values within a class are computed once, and used by all
     pairs that contain the class. In this case, X must be dense.
+
+    If kernel values are given, `room_mb` is the memory (MB) that `PrecomputedKernelMatrix` may use
+    for a pair.
     """
 
     def __init__(
@@ -43,8 +46,9 @@ class PairProblems:
         members: list[np.ndarray],
         kernel: Kernel | None,
         shares_blocks: bool,
+        room_mb: float = 0.0,
     ) -> None:
-        self.X, self.codes, self.kernel = X, codes, kernel
+        self.X, self.codes, self.kernel, self.room_mb = X, codes, kernel, room_mb
         self.pairs = class_pairs(len(members))
         self.members = members
         self.blocks: ClassBlocks | None = None
@@ -72,7 +76,8 @@ class PairProblems:
         and the number of kernel values that this call computed.
         """
         if self.kernel is None:
-            return PrecomputedKernelMatrix(self.X, rows, self.symmetric), 0
+            room_mb = self.room_mb
+            return PrecomputedKernelMatrix(self.X, rows, self.symmetric, room_mb=room_mb), 0
         if self.whole is not None:
             matrix = self.whole if len(self.pairs) == 1 else self.whole.restricted_to(rows)
             computed = 0

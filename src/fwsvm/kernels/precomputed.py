@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -41,6 +41,24 @@ def take_means(K: np.ndarray, rows: np.ndarray, columns: np.ndarray, out: np.nda
                     out[i, j] = 0.5 * (np.float64(K[row, column]) + np.float64(K[column, row]))
 
 
+@compiled
+def write_means(K: np.ndarray, index: np.ndarray, out: np.ndarray) -> None:
+    """Set out[i, j] to the mean of K[index[i], index[j]] and K[index[j], index[i]].
+
+    The loop is over square tiles, like that of `take_means`, but computes each mean only once.
+    """
+    for top in range(0, len(index), 64):
+        bottom = min(top + 64, len(index))
+        for left in range(0, top + 1, 64):
+            for j in range(left, min(left + 64, bottom)):
+                column = index[j]
+                for i in range(max(top, j), bottom):
+                    row = index[i]
+                    mean = 0.5 * (np.float64(K[row, column]) + np.float64(K[column, row]))
+                    out[i, j] = mean
+                    out[j, i] = mean
+
+
 class PrecomputedKernelMatrix:
     """The kernel matrix of m points, which are some or all of the n points of a given matrix K.
 
@@ -48,14 +66,15 @@ class PrecomputedKernelMatrix:
     default, `index` contains all n points. `name` is the name of K in error messages.
 
     `symmetric` is True if K equals its transpose exactly. It is False if K and its transpose differ
-    by rounding errors. In this case, the entries of (K + K') / 2 are used, and are computed when
-    they are needed. The default of `symmetric` is the result of `is_symmetric(K, name)`, which
-    raises a ValueError if the differences are larger than rounding errors.
+    by rounding errors. In this case, the entries of (K + K') / 2 are used. They are computed at
+    once if those of the m points take at most `room_mb` MB, and otherwise when they are needed. The
+    default of `symmetric` is the result of `is_symmetric(K, name)`, which raises a ValueError if
+    the differences are larger than rounding errors.
     """
 
     path = "precomputed"
     evaluations = n_features = 0
-    points = None
+    points = class_blocks = None
     fits_float32 = True  # no squared distances are computed, so none can overflow
 
     def __init__(
@@ -64,6 +83,7 @@ class PrecomputedKernelMatrix:
         index: np.ndarray | None = None,
         symmetric: bool | None = None,
         name: str = "K",
+        room_mb: float = 0.0,
     ) -> None:
         self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
         self.given_unit = unit_of(K)
@@ -75,6 +95,13 @@ class PrecomputedKernelMatrix:
             np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
         )
         self.size = len(self.index)
+        means_mb = 8e-6 * self.size**2
+        self._copied_mb = 0.0
+        if not self.symmetric and means_mb <= room_mb:
+            means = np.empty((self.size, self.size))
+            write_means(self.K, self.index, means)
+            self.K, self.index = means, np.arange(self.size)
+            self.symmetric, self._copied_mb = True, means_mb
 
     def release(self, dtype: DTypeLike) -> None:
         pass
@@ -92,7 +119,7 @@ class PrecomputedKernelMatrix:
         source = sources.ColumnSource(
             layout, kernel, self.size, self.K.dtype, dtype, matrix=self.K, index=self.index
         )
-        return source, 0.0
+        return source, self._copied_mb
 
     def column(self, i: int, out: np.ndarray) -> None:
         row = self.K[self.index[i], self.index]
@@ -121,13 +148,18 @@ class PrecomputedKernelMatrix:
         return matrix_sum_errors(self.diagonal(), indices, weights)
 
     def weighted_sums(
-        self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
+        self,
+        indices: np.ndarray,
+        weights: np.ndarray,
+        workers: Workers | None = None,
+        rows: Any = slice(None),
     ) -> np.ndarray:
-        total = np.zeros(self.size)
+        places = self.index[rows]
+        total = np.zeros(len(places))
         chosen, step = self.index[indices], max(1, _ROWS_BYTES // (8 * self.size))
         for begin in range(0, len(chosen), step):
             part = slice(begin, begin + step)
             # `_block` returns means of K_ij and K_ji. The bound of `sum_errors` needs values of at
             # most sqrt(K_ii K_jj), and K_ij alone can be slightly larger.
-            total += self._block(chosen[part], self.index, np.float64).T @ weights[part]
+            total += self._block(chosen[part], places, np.float64).T @ weights[part]
         return total

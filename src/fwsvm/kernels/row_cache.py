@@ -102,7 +102,8 @@ class RowCache:
         self._most_copied = max(64, min(_TILE_POINTS, _TILE_BYTES // (8 * features)))
         # For sparse points, dense copies of the points whose rows are computed are made, and not of
         # the points `kept`.
-        self._copies_rows = problem.matrix.points.is_sparse
+        points = problem.matrix.points
+        self._copies_rows = points is not None and points.is_sparse
         self._tiles = tiles(size, _TILE_POINTS if self._copies_rows else self._most_copied)
         # Dense copies of all tiles are kept if they fit into a quarter of the memory. Otherwise,
         # each use of a tile makes a new copy.
@@ -188,7 +189,7 @@ class RowCache:
 
     def square(self, places: np.ndarray, shifts: np.ndarray) -> np.ndarray:
         """Return the matrix Q (n, n) over the points at the n ascending positions `places`, with
-        `shifts` (n,) added to its diagonal.
+        `shifts` (n,) added to its diagonal. If the time limit is reached, raise `OutOfTime`.
         """
         n, points, labels = len(places), self.kept[places], self.labels[places]
         out = np.empty((n, n), self.dtype)

@@ -92,12 +92,14 @@ class SwapDriver(AllPointsDriver):
         self._matrix_at: float = int(_SHARE * start.problem.size) if gets_matrix else np.inf
         self._is_ill = _is_ill_conditioned(start.problem)
         can_guess = can_have_working_sets(start)
-        self._can_have_sets = can_guess and start.problem.size > SET_SIZE
+        is_given = start.problem.is_given
+        # Given columns cost no time, so SWAP-2o takes less time than working sets.
+        self._can_have_sets = can_guess and start.problem.size > SET_SIZE and not is_given
         self._trial_ends: float = SET_SIZE
         self._guess_at: float = np.inf
-        is_dense = start.problem.kernel_path == "dense-loop"
+        is_cheap = is_given or start.problem.kernel_path == "dense-loop"
         if self._can_have_sets or (
-            can_guess and is_dense and start.problem.size > MOST_PAIR_POINTS
+            can_guess and is_cheap and start.problem.size > MOST_PAIR_POINTS
         ):
             self._guess_at = start.problem.size // 4
         self._guess: Guess | None = None
