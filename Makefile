@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CORES ?= all
 READY := $(VENV)/.ready
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
-UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
+UV := $(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python
 # A run starts a hundred Python processes. To save time, keep byte-compiled modules, even if the environment forbids this.
 export PYTHONDONTWRITEBYTECODE :=
 # a text in quotes for the shell; the text can contain apostrophes

@@ -208,9 +208,9 @@ def _compared(
     table, values, bounds = evidence.against(over), {}, {}
     for method in methods:
         rows = table[table["method"] == method]
-        numbers = value(rows)
-        for dataset in (name for name in datasets if name in rows.index):
-            bound = rows["bound"][dataset] if timed else Bound.EXACT
+        numbers, bounds_of_sets = value(rows).to_dict(), rows["bound"].to_dict()
+        for dataset in (name for name in datasets if name in numbers):
+            bound = bounds_of_sets[dataset] if timed else Bound.EXACT
             if pd.notna(numbers[dataset]) or bound is Bound.UNKNOWN:
                 place = LABELS[method], dataset
                 values[place], bounds[place] = numbers[dataset], bound
@@ -224,7 +224,7 @@ def _compared(
         f"{found} of {len(methods)} methods" if found < len(methods) else "",
         evidence.at_limit(datasets, (over, *methods)) if timed else "",
         absent=_absent((over, *methods), datasets),
-        sizes=[evidence.sizes[dataset] for _, dataset in values],
+        sizes=evidence.sizes[[dataset for _, dataset in values]].to_list(),
         of_print=evidence.printed,
         timed=timed,
         case=EACH_SET,

@@ -453,10 +453,13 @@ def _ranges(sample: Sample, summary: str | None = None) -> pd.DataFrame:
     true value can be is returned instead.
     """
     low, high = ends_of(sample.values, sample.bounds)
-    values = sample.values.mask(sample.bounds == Bound.UNKNOWN, np.inf)
-    ranges = pd.DataFrame({"value": values, "low": low, "high": high})
+    unknown = sample.bounds.to_numpy(object) == Bound.UNKNOWN
+    values = np.where(unknown, np.inf, sample.values.to_numpy())
+    ranges = pd.DataFrame({"value": values, "low": low, "high": high}, low.index)
     ranges = ranges.groupby(level=0, sort=False).agg(summary) if summary else ranges
-    return ranges.assign(value=ranges["value"].where(np.isfinite(ranges["value"]), ranges["low"]))
+    values, low = ranges["value"].to_numpy(), ranges["low"].to_numpy()
+    ranges["value"] = np.where(np.isfinite(values), values, low)
+    return ranges
 
 
 def _known(

@@ -238,9 +238,11 @@ def ends_of(values: pd.Series, bounds: pd.Series) -> tuple[pd.Series, pd.Series]
     """Return two series: the smallest and the largest true value that each speed-up can have, given
     its bound.
     """
-    open_below = bounds.isin([Bound.AT_MOST, Bound.UNKNOWN])
-    open_above = bounds.isin([Bound.AT_LEAST, Bound.UNKNOWN])
-    return values.mask(open_below, 0.0), values.mask(open_above, np.inf)
+    numbers, kinds = values.to_numpy(float), bounds.to_numpy(object)
+    unknown = kinds == Bound.UNKNOWN
+    low = np.where(unknown | (kinds == Bound.AT_MOST), 0.0, numbers)
+    high = np.where(unknown | (kinds == Bound.AT_LEAST), np.inf, numbers)
+    return pd.Series(low, values.index), pd.Series(high, values.index)
 
 
 def median_with_bound(values: pd.Series, bounds: pd.Series) -> tuple[float, Bound]:

@@ -181,14 +181,14 @@ def _warm_up(X: Features, y: np.ndarray, job: Job, settings: dict, parameters: d
     """Load all compiled code before runs are timed.
 
     The warm-up runs have the settings of the timed runs, except for a short time limit. The first
-    one trains on a few points, and the last one on all points. If there are more points, another
-    one trains on many points of the two largest classes.
+    one trains on a few points, and the last one on all points. On large data sets, another one
+    trains on many points of the two largest classes.
     """
     codes, counts = np.unique(y, return_counts=True)
     largest = codes[np.argsort(counts)[-2:]]
     few = np.concatenate([np.flatnonzero(y == code)[:20] for code in codes[:4]])
     many = np.concatenate([np.flatnonzero(y == code)[: _WARM_UP_POINTS // 2] for code in largest])
     limit = min(measure.WARM_UP_S, parameters.get("time_limit", settings["time_limit"]))
-    parts = [(X[rows], y[rows]) for rows in (np.sort(few), np.sort(many)) if len(rows) < len(y)]
+    parts = [(X[rows], y[rows]) for rows in (np.sort(few), np.sort(many)) if 2 * len(rows) < len(y)]
     for part in (*parts, (X, y)):
         build_model(settings, job.method, 0, **parameters | {"time_limit": limit}).fit(*part)
