@@ -352,3 +352,15 @@ def test_every_cut_and_flipped_byte_is_an_error_or_harmless(saved, tmp_path):
         else:  # the damaged bit has no effect, for example if it is part of a date in the archive
             np.testing.assert_array_equal(model.decision_function(X), expected)
     assert refused > 75
+
+
+def test_a_lack_of_memory_is_no_damaged_file(tmp_path, monkeypatch):
+    path = tmp_path / "model.npz"
+    save_model(FrankWolfeSVC().fit([[0.0], [1.0]], [0, 1]), path)
+
+    def lacks(archive):
+        raise MemoryError
+
+    monkeypatch.setattr(model_io, "_rebuild", lacks)
+    with pytest.raises(MemoryError):
+        load_model(path)

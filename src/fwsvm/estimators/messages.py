@@ -60,7 +60,7 @@ _INSTEAD = {
     "break_ties": (
         "leave it out; decision_function(X).argmax(axis=1) breaks ties by the decision values"
     ),
-    "nu": "use C or contamination",
+    "nu": "use C; FrankWolfeOneClass also has contamination",
     "loss": "leave it out; the slacks are squared, as with loss='squared_hinge'",
     "penalty": "leave it out; it is 'l2'",
     "dual": "leave it out; training always solves the dual problem",

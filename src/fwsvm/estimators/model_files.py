@@ -189,6 +189,8 @@ def load_model(path: str | os.PathLike[str]) -> Any:
                     " file of this compressed size can have"
                 )
             return _rebuild(archive)
+    except MemoryError:
+        raise
     # zipfile, zlib, numpy and json raise many kinds of errors for damaged bytes
     except Exception as error:
         reason = (
