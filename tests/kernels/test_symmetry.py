@@ -152,7 +152,6 @@ def test_means_that_are_computed_at_once_are_the_same(problem, dtype, index):
         lambda matrix: matrix.diagonal(),
         lambda matrix: matrix.submatrix(places),
         lambda matrix: matrix.weighted_sums(places, weights),
-        lambda matrix: matrix.weighted_sums(places, weights, rows=np.array([1, 3])),
         lambda matrix: matrix.against(places, np.float32)(np.array([5, 1])),
     ):
         np.testing.assert_array_equal(numbers(now), numbers(later))

@@ -58,7 +58,7 @@ def test_a_method_is_a_file(fresh):
 @pytest.mark.parametrize(("name", "label"), [("rand", "RAND"), ("mine2o", "MINE-2o")])
 def test_the_rule_of_labels_is_the_one_that_tables_and_figures_follow(name, label):
     text = (CHECKOUT / "docs/extending.md").read_text()
-    assert "in capitals, with a dash before a final `2o`" in text
+    assert "Only a final `2o` stays as it is, and gets a dash before it." in text
     assert method_label(name) == label
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class PrecomputedKernelMatrix:
 
     path = "precomputed"
     evaluations = n_features = 0
-    points = class_blocks = None
+    points = None
     fits_float32 = True  # no squared distances are computed, so none can overflow
 
     def __init__(
@@ -148,18 +148,13 @@ class PrecomputedKernelMatrix:
         return matrix_sum_errors(self.diagonal(), indices, weights)
 
     def weighted_sums(
-        self,
-        indices: np.ndarray,
-        weights: np.ndarray,
-        workers: Workers | None = None,
-        rows: Any = slice(None),
+        self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
     ) -> np.ndarray:
-        places = self.index[rows]
-        total = np.zeros(len(places))
+        total = np.zeros(self.size)
         chosen, step = self.index[indices], max(1, _ROWS_BYTES // (8 * self.size))
         for begin in range(0, len(chosen), step):
             part = slice(begin, begin + step)
             # `_block` returns means of K_ij and K_ji. The bound of `sum_errors` needs values of at
             # most sqrt(K_ii K_jj), and K_ij alone can be slightly larger.
-            total += self._block(chosen[part], places, np.float64).T @ weights[part]
+            total += self._block(chosen[part], self.index, np.float64).T @ weights[part]
         return total

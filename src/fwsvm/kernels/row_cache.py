@@ -102,8 +102,7 @@ class RowCache:
         self._most_copied = max(64, min(_TILE_POINTS, _TILE_BYTES // (8 * features)))
         # For sparse points, dense copies of the points whose rows are computed are made, and not of
         # the points `kept`.
-        points = problem.matrix.points
-        self._copies_rows = points is not None and points.is_sparse
+        self._copies_rows = problem.matrix.points.is_sparse
         self._tiles = tiles(size, _TILE_POINTS if self._copies_rows else self._most_copied)
         # Dense copies of all tiles are kept if they fit into a quarter of the memory. Otherwise,
         # each use of a tile makes a new copy.

@@ -236,7 +236,7 @@ class KernelProblem(SimplexProblem):
 
     @property
     def compares_blocks(self) -> bool:
-        return self.matrix.class_blocks is None
+        return self.matrix.points is not None and self.matrix.class_blocks is None
 
     @property
     def fits_float32(self) -> bool:
@@ -306,13 +306,8 @@ class KernelProblem(SimplexProblem):
         values of type `dtype`. As in `gradient`, `weights` are the weights of the points `indices`,
         and all other weights are 0.
         """
-        signed = weights * self.labels[indices]
-        if self.matrix.points is None:
-            values = self.matrix.weighted_sums(indices, signed, rows=rows)
-        else:
-            sums = self.matrix.sums(indices, signed, workers)
-            values = sums.at(self.matrix.points, rows, dtype)
-        return self._gradient_of(values, indices, weights, rows)
+        sums = self.matrix.sums(indices, weights * self.labels[indices], workers)
+        return self._gradient_of(sums.at(self.matrix.points, rows, dtype), indices, weights, rows)
 
     def gradient_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         errors = np.zeros(self.size)

@@ -49,9 +49,10 @@ if TYPE_CHECKING:
 _SHARE = 0.125
 # If working sets can be used, and there are more than SET_SIZE points (or more than
 # MOST_PAIR_POINTS dense points), `auto` tries a low-rank approximation once, after m/4 steps for m
-# points. The approximation takes about as long as these m/4 steps. `auto` tries it only if the gap
-# exceeds twice the objective. With more than SET_SIZE points, most steps must also have added a
-# point.
+# points. It also tries it for more than MOST_PAIR_POINTS points with given kernel values. The
+# approximation takes about as long as these m/4 steps. `auto` tries it only if the gap exceeds
+# twice the objective. With working sets and more than SET_SIZE points, most steps must also have
+# added a point.
 #
 # If the problem's `largest_diagonal` (without sample weights, max Q_ii) exceeds _ILL m times the
 # smallest diagonal shift, `auto` changes to FCFW instead of working sets, after _LONG steps per
@@ -78,6 +79,16 @@ def _is_ill_conditioned(problem: SimplexProblem) -> bool:
     return bool(shift > 0.0 and problem.largest_diagonal > _ILL * problem.size * shift)
 
 
+def _can_guess_from_given_values(start: Start) -> bool:
+    """Test whether the user gave kernel values, and a low-rank approximation of them can be tried.
+
+    With several values of C, the columns are shared instead.
+    """
+    keeps = start.columns is not None and start.columns.keeps
+    is_given = start.problem.kernel_path == "precomputed"
+    return is_given and not keeps and bool(np.min(start.problem.shift) > 0.0)
+
+
 class SwapDriver(AllPointsDriver):
     """The driver of SWAP-2o, which runs until SWAP-2o ends or another driver is likely to be
     faster.
@@ -91,16 +102,13 @@ class SwapDriver(AllPointsDriver):
         gets_matrix = self._can_multiply() and not self.in_blocks
         self._matrix_at: float = int(_SHARE * start.problem.size) if gets_matrix else np.inf
         self._is_ill = _is_ill_conditioned(start.problem)
-        can_guess = can_have_working_sets(start)
-        is_given = start.problem.is_given
-        # Given columns cost no time, so SWAP-2o takes less time than working sets.
-        self._can_have_sets = can_guess and start.problem.size > SET_SIZE and not is_given
+        can_have_sets = can_have_working_sets(start)
+        self._can_have_sets = can_have_sets and start.problem.size > SET_SIZE
         self._trial_ends: float = SET_SIZE
         self._guess_at: float = np.inf
-        is_cheap = is_given or start.problem.kernel_path == "dense-loop"
-        if self._can_have_sets or (
-            can_guess and is_cheap and start.problem.size > MOST_PAIR_POINTS
-        ):
+        is_dense = start.problem.kernel_path == "dense-loop"
+        can_guess = _can_guess_from_given_values(start) or (can_have_sets and is_dense)
+        if self._can_have_sets or (can_guess and start.problem.size > MOST_PAIR_POINTS):
             self._guess_at = start.problem.size // 4
         self._guess: Guess | None = None
         self._computed = 0
@@ -256,6 +264,12 @@ class SwapDriver(AllPointsDriver):
         self.cache = None
 
     def next_driver(self, start: Start) -> Driver:
+        if self._guess is not None and self.problem.is_given:
+            # given columns cost no time, so SWAP-2o goes on from the guess, without another guess
+            indices, weights, _ = self._guess
+            driver = SwapDriver(replace(start, indices=indices, weights=weights))
+            driver._guess_at = np.inf
+            return driver
         if self._guess is not None or not self._takes_newton_steps():
             return WorkingSetDriver(start, self._guess)
         seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)

@@ -389,7 +389,7 @@ def can_store_points(start: Start) -> bool:
     the first stored points must fit into `cache_mb`.
     """
     problem, settings = start.problem, start.settings
-    if not (settings.selection.sampled and problem.compares_blocks) or problem.is_given:
+    if not (settings.selection.sampled and problem.compares_blocks):
         return False
     copies_mb: float = 8e-6 * 2 * len(start.indices) * problem.matrix.n_features
     return copies_mb <= settings.cache_mb

@@ -107,8 +107,7 @@ class CorrectiveDriver(Driver):
 
     def next_driver(self, start: Start) -> Driver:
         start = replace(start, method=SWAP2O, dtype=self._dtype_before)
-        is_large = start.problem.size > SET_SIZE and not start.problem.is_given
-        has_sets = is_large and can_have_working_sets(start)
+        has_sets = can_have_working_sets(start) and start.problem.size > SET_SIZE
         return WorkingSetDriver(start) if has_sets else AllPointsDriver(start)
 
     def _unless_late(self, work: Callable[..., Any]) -> Any:

@@ -61,8 +61,7 @@ def can_have_working_sets(start: Start) -> bool:
     if keeps or not problem.compares_blocks or not np.min(problem.shift) > 0.0:
         return False
     # For sparse points far from the origin, blocks of kernel values take longer than columns.
-    points = problem.matrix.points
-    is_costly = points is not None and points.is_sparse and not problem.matrix.is_near
+    is_costly = problem.matrix.points.is_sparse and not problem.matrix.is_near
     return not is_costly or problem.size > MEDIUM
 
 

@@ -33,8 +33,8 @@ def incomplete_cholesky(
 
     The relative size of the residual is its trace divided by the trace of K. The factorisation ends
     when the relative size is at most `tol`, when r is `max_rank` or m, or when the next pivot is as
-    small as rounding errors. G[:, pivots] is upper triangular. If the time limit is reached first,
-    a LimitReachedError is raised.
+    small as rounding errors. G[:, pivots] is upper triangular. If the limit of time or memory is
+    reached first, a LimitReachedError is raised.
     """
     m, residual = matrix.size, matrix.diagonal()
     trace = residual.sum()

@@ -15,8 +15,9 @@ class BaselineModel:
 
     `coefficients` (n,) has the c_j, or is None if training gave no model.
 
-    `support_vectors` is the number of points with a positive multiplier. For `rsvm`,
-    `support_vectors` is the size of the reduced set. `stop_reason` is converged, time_limit,
+    `support_vectors` is the number of points with a positive multiplier. For `lsvm_lowrank`, very
+    small multipliers do not count. For `rsvm`, `support_vectors` is the size of the reduced set.
+    `stop_reason` is converged, time_limit,
     memory_limit, iteration_limit or precision_limit. `note` gives details of the stop reason. The
     function that trains a baseline stores the indices of the points x_j in `points`. After
     training, `fit_baseline` replaces these indices by the points, and sets `name`, `kernel` and the
@@ -27,7 +28,8 @@ class BaselineModel:
     coefficients: np.ndarray | None = None
     bias: float = 0.0
     support_vectors: int = 0
-    objective: float = np.nan  # the objective of the problem that is solved
+    # The objective of the problem that is solved, or NaN if the baseline does not compute it.
+    objective: float = np.nan
     iterations: int = 0
     stop_reason: str = "converged"
     note: str = ""

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 EPILOG = (
     "Run this command in the folder that contains results/. With --profile, prepared data of the"
     " profile are also removed, unless another profile uses them. Temporary files of killed"
-    " processes are removed from the folder of the data. Downloaded files and the committed results"
-    " (the profile released) are never removed."
+    " processes are removed from the folder of the data if they have not changed for an hour."
+    " Downloaded files and the committed results (the profile released) are never removed."
 )
 
 

@@ -33,10 +33,11 @@ algorithms. For example:
     a1a,6.26,12.5,0.712
     a2a,16,19.3,1.46
 
-The separators can be commas, semicolons or tabs. Empty cells and NA are missing values. Rows with
-missing values are left out, and the output names these rows. In tables of means and deviations,
-columns whose names end in _std are left out, and the column cvm_mean is shown as cvm. The option
---columns accepts the long and the short name, for example --columns cvm_mean,fw_mean,mfw_mean.
+The separators can be commas, semicolons or tabs. Missing values are empty cells and the texts NA,
+N/A, NaN, null, none and -. Rows with missing values are left out, and the output names these rows.
+In tables of means and deviations, columns whose names end in _std are left out, and the column
+cvm_mean is shown as cvm. The option --columns accepts the long and the short name, for example
+--columns cvm_mean,fw_mean,mfw_mean.
 
 The conclusions in words use two-sided p-values with Holm's correction for the number of pairs."""
 

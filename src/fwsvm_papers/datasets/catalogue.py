@@ -120,8 +120,8 @@ def _contradictions(catalogue: dict[str, DatasetEntry]) -> Iterator[str]:
     """Yield an error message for each wrong reference to an entry, and for each pair of different
     files with the same name.
 
-    A reference is wrong if its entry does not exist, or if the files of this entry have another
-    format.
+    A reference is wrong if its entry does not exist, or if this entry does not have files of the
+    same format. Files in the format csv must also have the same options.
     """
     seen: dict[str | int, tuple[FileEntry, str]] = {}
     for name, entry in catalogue.items():

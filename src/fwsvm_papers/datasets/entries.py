@@ -390,8 +390,8 @@ class DatasetEntry(_Part):
         return self
 
     def resized(self, size: int) -> "DatasetEntry":
-        """Return a copy of this entry with another number of points. The entry must be that of a
-        generated data set.
+        """Return a copy of this entry with another `size` of its source. If the entry is not that
+        of a generated data set, raise a ConfigError.
         """
         if self.source.kind != "generator" or size < 1:
             raise ConfigError(

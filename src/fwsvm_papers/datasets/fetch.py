@@ -43,7 +43,8 @@ def fetch(
     **options: Any,
 ) -> Path:
     """Fetch a file into the raw folder, unless the file is already there with the right checksum.
-    Return the path of the file.
+    Return the path of the file. A local file, or a file that this package contains, is only
+    checked.
 
     If the catalogue has no checksum of the file, the checksum of the first download is recorded,
     but the file is not parsed. In contrast, `fetch_files` parses the file before it records the

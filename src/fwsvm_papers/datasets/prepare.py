@@ -49,10 +49,10 @@ def load_dataset(
     catalogue.
 
     Raw files are stored in ``<data_dir>/raw``, and prepared arrays in
-    ``<data_dir>/prepared/<name>``. For a subset, or for a generated data set with a given `size`
-    (number of points), the name of the folder is ``<name>-<hash>``. Arrays are prepared again if
-    the entry or one of its local files has changed, if a prepared file is missing or damaged, or if
-    a stand-in was used and the real files are now available.
+    ``<data_dir>/prepared/<name>``. If `subset` or `size` is given, the name of the folder is
+    ``<name>-<hash>``. Arrays are prepared again if the entry or one of its local files has changed,
+    if a prepared file is missing or damaged, or if a stand-in was used and the real files are now
+    available.
 
     `mirror` is a folder or base URL that is searched for files before they are downloaded from
     their source. The default of `mirror` is the value of the environment variable FWSVM_MIRROR.
@@ -61,6 +61,9 @@ def load_dataset(
     300}``. The points are chosen at random, stratified by class. An optional key ``"seed"`` of
     `subset` changes the random choice. The subset has the scaling and the storage (dense or sparse)
     of the full data.
+
+    `size` replaces the key ``size`` in the entry of a generated data set. It is the number of
+    training points or, if the split has the key ``fraction``, the number of all points.
 
     `progress` says whether the progress of downloads is shown. By default, it is shown if standard
     error is a terminal.
@@ -155,7 +158,7 @@ def prepare(
 
 
 def average_squared_distance(X: Points) -> float:
-    """Return the mean of |x_i - x_j|^2 over all ordered pairs of rows.
+    """Return the mean of |x_i - x_j|^2 over all m^2 pairs (i, j) of rows, including i = j.
 
     The mean is computed in linear time as 2 (mean |x|^2 - |mean x|^2). For sparse points far from
     the origin, this difference would lose digits, and the points are centred instead.
@@ -304,7 +307,7 @@ def _dense(name: str, X: Points) -> np.ndarray:
     if scipy.sparse.issparse(X) and X.shape[0] * X.shape[1] > LARGEST_DENSE:
         raise DataError(
             f"this scaling would make {name} dense, and {name} is too large for that; use"
-            " unit-length, divide, or minmax with a range from 0"
+            " unit-length, divide or, if each feature has the minimum 0, minmax with a range from 0"
         )
     return convert(X, "dense")
 

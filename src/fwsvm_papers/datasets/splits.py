@@ -82,6 +82,8 @@ def subset_rows(
     """Return two arrays with the indices of the rows in the subset, in ascending order. The first
     array is for the training part, and the second is for the test part.
 
+    `y_train` (m,) and `y_test` (t,) have the index of the class of each point, counted from 0.
+
     `subset` can have the sizes ``train`` and ``test`` (default: all rows of the part), and the
     ``seed`` (default: 0). Each class has about the same share as in all rows of the part. If a size
     is too small, raise a ConfigError.

@@ -68,8 +68,8 @@ def read_csv(path: str | Path, label: int | str, **options: Any) -> tuple[Points
 
     The labels are converted to float64 if all of them are finite numbers below 2^53 in absolute
     value, and if no two different labels would become equal (such as 2.1 and 2.10). Otherwise, they
-    stay texts. If cells are wrong, a DataError is raised. Its message names the file, the line and
-    the column of the first wrong cell.
+    stay texts. If cells are wrong, a DataError is raised. Its message names the file, and the line
+    and the column of one wrong cell.
     """
     X, labels, _ = read_table(path, None, label, **options)
     return X, as_numbers(labels, where=f"{path}: ")[0]
@@ -89,7 +89,7 @@ def read_table(
     """Read a table, and return the points, the labels as text, and the `Columns`.
 
     `columns` are the `Columns` of the first file of the data set, or None if this file is the first
-    one. `separator` is one of `SEPARATORS`, and `header` says whether the first line has the names
+    one. If they are given, `label`, `categorical` and `drop` have no effect. `separator` is one of `SEPARATORS`, and `header` says whether the first line has the names
     of the columns. Lines that begin with `comment` are skipped.
 
     `label` is the column of the labels, `categorical` lists the columns of categories, and `drop`

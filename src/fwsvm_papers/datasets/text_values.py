@@ -41,7 +41,7 @@ _MISSING_ELSEWHERE = {
 
 def is_word(text: str) -> bool:
     """Test whether a text is neither a number (in any notation) nor a usual mark of a missing
-    value.
+    value. For an empty text and for "nan", the result is True, so the caller must omit them.
     """
     return math.isnan(number_of(text)) and not (_NOTATION.fullmatch(text) or marks_missing(text))
 
@@ -126,9 +126,10 @@ def as_numbers(*parts: np.ndarray, where: str = "") -> list[np.ndarray]:
     """Return the labels of all parts. If all labels are finite numbers, they are converted from
     text to float64.
 
-    The labels stay texts if two different labels would become equal, such as 2.1 and 2.10, or if an
-    integer would be rounded. There is one exception: if two spellings in different files differ
-    only in a leading + or in decimals that are all 0, such as 6 and 6.0, they are the same label.
+    The labels stay texts if two different labels would become equal, such as 2.1 and 2.10, or if a
+    label is at least 2^53 in absolute value. There is one exception: if two spellings in different
+    files differ only in a leading + or in decimals that are all 0, such as 6 and 6.0, they are the
+    same label.
     """
     if any(part.dtype.kind != "U" for part in parts):
         return list(parts)
@@ -147,7 +148,7 @@ def as_numbers(*parts: np.ndarray, where: str = "") -> list[np.ndarray]:
         )
     elif text := next(large, None):
         _LOG.warning(
-            "%sall labels are used as text, because the number %s would be rounded", where, text
+            "%sall labels are used as text, because numbers as large as %s can be rounded", where, text
         )
     else:
         return [part.astype(np.float64) + 0.0 for part in parts]  # the sum turns -0.0 into 0.0

@@ -1,7 +1,7 @@
 """Functions that read YAML files.
 
 They refuse repeated keys, keys that are not text, and documents that are too large. Error messages
-name the file and the line.
+name the file and, if it is known, the line.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ LARGEST_DOCUMENT = 10_000_000
 
 
 def read_yaml(path: str | Path) -> Any:
-    """Return the content of a YAML 1.2 file. If the file has an error, such as a repeated key,
-    raise a ConfigError that names the file and the line.
+    """Return the content of a YAML 1.2 file. If the file cannot be read, or if it has an error such
+    as a repeated key, raise a ConfigError.
     """
     try:
         return copy.deepcopy(_load(read_text(path)))

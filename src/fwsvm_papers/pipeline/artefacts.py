@@ -25,7 +25,8 @@ from fwsvm_papers.studies.about import VARIANT, about
 from fwsvm_papers.studies.about import papers as texts_of_papers
 from fwsvm_papers.studies.registry import STUDIES, WITH_DETAILS
 
-# These modules are not imported at run time, since they load pandas and matplotlib.
+# These modules load pandas and matplotlib, so they are imported here only for type checks. At run
+# time, functions import them when they need them.
 if TYPE_CHECKING:
     from fwsvm_papers.reporting.figures import Chart
     from fwsvm_papers.reporting.tables import ArtefactData, Table

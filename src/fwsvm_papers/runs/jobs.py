@@ -43,7 +43,7 @@ class Experiment:
 
     `jobs(config, datasets)` returns the jobs of the experiment on these data sets.
     `settings(config, job)` returns the settings of a job. They include `time_limit` (CPU seconds),
-    and either `runs` or `variants`.
+    and the number of `runs` or, without it, the `variants` with their `repetitions`.
 
     `runner` is the name of a module with a function `run(prepared, job, settings)`. If the
     experiment has tuned parameters, the function is `run(prepared, tuned, job, settings)`. The

@@ -158,8 +158,9 @@ def machine() -> dict:
 
 
 def git_commit(folder: str | Path = ".") -> str | None:
-    """Return the name of the commit of the checkout in `folder`. Return None if there is no
-    checkout, or if git cannot be run.
+    """Return the name that `git describe` gives to the commit of the checkout in `folder`. Without
+    annotated tags, the name is the hash of the commit. Return None if there is no checkout, or if
+    git cannot be run.
 
     `folder` must be the top of the checkout. A folder inside another repository is no checkout.
     If files of the checkout differ from the commit, "-dirty" is added to the name.

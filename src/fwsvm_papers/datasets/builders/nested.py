@@ -3,7 +3,7 @@ w5a (Web series).
 
 In both series, each training set contains the next smaller one: a2a has all rows of a1a (in another
 order), and so on up to a9a. The same holds for w1a to w8a. The training part of a stand-in has all
-rows of the next smaller data set, and further random rows of the next larger one. The test part has
+rows of a smaller data set of the series, and further random rows of a larger one. The test part has
 all rows of a9a or w8a that are not in the training part, as in the original data sets.
 """
 
@@ -36,8 +36,8 @@ def build(
     seed: int,
 ) -> Built:
     """Return a stand-in with `size` training points and `features` features. The arguments
-    `smaller`, `larger` and `whole` are files of the next smaller, the next larger, and the largest
-    data set of the series.
+    `smaller`, `larger` and `whole` are the training files of a smaller, of a larger, and of the
+    largest data set of the series.
     """
     sets = [read_libsvm(path, features) for path in (smaller, larger, whole)]
     (X, y), (X_larger, y_larger), (X_whole, y_whole) = sets

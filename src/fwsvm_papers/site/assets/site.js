@@ -61,7 +61,8 @@ const sortable = (heading, sort) => {
     sort(direction);
   };
 };
-// A box that scrolls sideways can get the keyboard's focus, and has a name of its own. In other boxes the header sticks.
+// A box that scrolls sideways can get the keyboard's focus, and has a name of its own. In other boxes, the header of the
+// table stays in view.
 const scrollable = (box, place = 0) => {
   const named = { tabindex: 0, role: "region", "aria-label": `Part ${place + 1}, can be scrolled sideways` };
   const set = () => {
@@ -72,7 +73,8 @@ const scrollable = (box, place = 0) => {
   new ResizeObserver(set).observe(box);
 };
 
-// Writes the words that neighbouring columns share once above them: "CVM ours, CVM printed".
+// If the names of neighbouring columns begin with the same words, as in "CVM ours" and "CVM printed", writes these words
+// only once, above the columns.
 const twoLevels = (table) => {
   const heads = [...table.tHead.rows[0].cells], names = heads.map((head) => head.textContent.split(" ")), lower = make("tr");
   const near = names.slice(1).map((name, place) => {
@@ -97,8 +99,8 @@ const enhance = (table) => {
   const body = table.tBodies[0], rows = [...body.rows];
   twoLevels(table);
   const heads = [...table.tHead.querySelectorAll("th:not([colspan])")].sort((a, b) => a.dataset.column - b.dataset.column || 0);
-  // Rows that continue the first column: on phones its words are a line above their rows, and above each row once the rows
-  // are sorted or filtered. A column of settings is shown so in every window.
+  // Rows whose first cell is empty or equal to that of the row above: on phones, the words of the cell are a line above
+  // these rows and, once the rows are sorted or filtered, above each row. A column of settings is shown so in every window.
   rows.forEach(({ cells: [cell], classList }, place) => {
     const before = rows[place - 1]?.cells[0].textContent;
     if (!place || cell.dataset.value !== undefined || (cell.textContent && cell.textContent !== before)) return;
