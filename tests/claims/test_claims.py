@@ -80,14 +80,20 @@ def benchmark(datasets, measure="train_cpu_s", protocol="as_printed", **methods)
     return conform(pd.DataFrame(rows))
 
 
-def judge(claim_id, runs, protocol="as_printed"):
-    tests = test_protocols(runs) if (runs["experiment"] == "benchmark").any() else pd.DataFrame()
+def judge(claim_id, runs, protocol="as_printed", tested=True):
+    """Judge a claim by runs. If `tested` is false, there are no significance tests of the runs."""
+    tested = tested and (runs["experiment"] == "benchmark").any()
+    tests = test_protocols(runs) if tested else pd.DataFrame()
     return CLAIMS[claim_id].judge(Evidence(runs, tests, protocol=protocol))
 
 
-def assert_decides(claim_id, good, bad):
-    assert judge(claim_id, good).outcome == REPRODUCED
-    assert judge(claim_id, bad).outcome in (NOT_CONTRADICTED, SAME_DIRECTION, NOT_REPRODUCED)
+def assert_decides(claim_id, good, bad, tested=True):
+    assert judge(claim_id, good, tested=tested).outcome == REPRODUCED
+    assert judge(claim_id, bad, tested=tested).outcome in (
+        NOT_CONTRADICTED,
+        SAME_DIRECTION,
+        NOT_REPRODUCED,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -472,7 +478,8 @@ SPEEDUPS = [
 
 @pytest.mark.parametrize(("claim_id", "datasets", "good", "bad"), SPEEDUPS)
 def test_claims_about_times(claim_id, datasets, good, bad):
-    assert_decides(claim_id, *(benchmark(datasets, cvm=1.0, **values) for values in (good, bad)))
+    runs = (benchmark(datasets, cvm=1.0, **values) for values in (good, bad))
+    assert_decides(claim_id, *runs, tested=False)
 
 
 CVM = SPREAD / 4

@@ -3,7 +3,7 @@ to judge the claims about the benchmark.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -206,14 +206,15 @@ def _compared(
     `value` is a function that computes the numbers of the sample from rows of `Evidence.against`.
     """
     table, values, bounds = evidence.against(over), {}, {}
-    for method in methods:
-        rows = table[table["method"] == method]
-        numbers, bounds_of_sets = value(rows).to_dict(), rows["bound"].to_dict()
-        for dataset in (name for name in datasets if name in numbers):
-            bound = bounds_of_sets[dataset] if timed else Bound.EXACT
-            if pd.notna(numbers[dataset]) or bound is Bound.UNKNOWN:
+    ran = zip(table["method"], table.index, strict=True)
+    numbers = dict(zip(ran, zip(value(table), table["bound"], strict=True), strict=True))
+    for method, dataset in product(methods, datasets):
+        if (method, dataset) in numbers:
+            number, bound = numbers[method, dataset]
+            bound = bound if timed else Bound.EXACT
+            if pd.notna(number) or bound is Bound.UNKNOWN:
                 place = LABELS[method], dataset
-                values[place], bounds[place] = numbers[dataset], bound
+                values[place], bounds[place] = number, bound
     found = len({of for of, _ in values})
     most = max(len({at for of, at in values if of == LABELS[method]}) for method in methods)
     return Sample(

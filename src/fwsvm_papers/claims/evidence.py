@@ -4,8 +4,10 @@ A protocol is a set of training settings, such as the settings of the papers' te
 from the table of runs, from significance tests, and from the details that studies record.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -74,7 +76,7 @@ class Evidence:
         self.protocol = protocol or judged_protocol(runs)
         self._tables: dict[tuple, pd.DataFrame] = {}
         self._summaries: dict[str, pd.DataFrame] = {}
-        self._shown: dict[str, pd.DataFrame] = {}
+        self._shown: dict[str, dict[tuple[str, str], list[bool]]] = {}
         self._compared: dict[str, pd.DataFrame] = {}
 
     def experiment(self, name: str) -> pd.DataFrame:
@@ -140,6 +142,10 @@ class Evidence:
         }
         return pd.DataFrame(columns, table.index)
 
+    @cached_property
+    def _means(self) -> pd.DataFrame:
+        return shown_means(self.summary("benchmark"), [self.protocol])
+
     @property
     def speedup(self) -> str:
         """Return the name of a column of `against`: the column with the speed-ups that are computed
@@ -154,8 +160,7 @@ class Evidence:
         The table has a row per data set and method. Its index is the data set.
         """
         if base not in self._compared:
-            table = shown_means(self.summary("benchmark"), [self.protocol])
-            self._compared[base] = against(base, table).set_index("dataset")
+            self._compared[base] = against(base, self._means).set_index("dataset")
         return self._compared[base]
 
     def test(self, paper: str, measure: str, comparison: str) -> pd.Series | None:
@@ -170,14 +175,20 @@ class Evidence:
             "measure": measure,
             "comparison": comparison,
         }
-        chosen = self.tests[(self.tests[list(keys)] == pd.Series(keys)).all(axis=1)]
+        matches = [self.tests[name] == key for name, key in keys.items()]
+        chosen = self.tests[np.all(matches, axis=0)]
         return None if chosen.empty or pd.isna(chosen.iloc[0]["p_value"]) else chosen.iloc[0]
 
-    def _ends(self, experiment: str) -> pd.DataFrame:
-        """Return a table with the stop reasons of an experiment's runs under the protocol."""
+    def _ends(self, experiment: str) -> dict[tuple[str, str], list[bool]]:
+        """Return, for each data set and method, whether each run ended at a limit. Only the
+        experiment's runs under the protocol are included.
+        """
         if experiment not in self._shown:
-            columns = ["protocol", "dataset", "method", "stop_reason"]
-            self._shown[experiment] = under(self.experiment(experiment)[columns], self.protocol)
+            runs = under(self.experiment(experiment), self.protocol)
+            ended = runs["stop_reason"].isin(ENDED_REASONS)
+            self._shown[experiment] = defaultdict(list)
+            for dataset, method, late in zip(runs["dataset"], runs["method"], ended, strict=True):
+                self._shown[experiment][dataset, method].append(late)
         return self._shown[experiment]
 
     def at_limit(
@@ -191,13 +202,11 @@ class Evidence:
 
         The text is empty if no run ended at a limit.
         """
-        found = []
-        for name in experiments:
-            rows = self._ends(name)
-            chosen = rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))
-            found.append(rows.loc[chosen, "stop_reason"].isin(ENDED_REASONS))
-        ended = pd.concat(found)
-        return f"{ended.sum()} of {len(ended)} runs ended at a limit" if ended.any() else ""
+        places = set(product(datasets, methods))
+        ended = [
+            late for name in experiments for place in places for late in self._ends(name)[place]
+        ]
+        return f"{sum(ended)} of {len(ended)} runs ended at a limit" if any(ended) else ""
 
 
 class Sample:

@@ -7,6 +7,8 @@ setting is the one with CVM's lowest error on this set.
 LIBSVM stands for two methods, which train the L1-SVM and the L2-SVM.
 """
 
+from functools import lru_cache
+
 import numpy as np
 import pandas as pd
 
@@ -188,15 +190,20 @@ def _runs(evidence: Evidence, series: str) -> pd.DataFrame:
     return scaling.series_runs(evidence.runs, SERIES[series])
 
 
-def _at_best_setting(runs: pd.DataFrame, table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+@lru_cache(maxsize=len(SERIES))
+def _curves(evidence: Evidence, series: str) -> pd.DataFrame:
+    return scaling.curves(_runs(evidence, series))
+
+
+def _at_best_setting(curves: pd.DataFrame, table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """Return the rows of `table` at CVM's best setting, and a text that describes this setting.
+    `curves` is a result of `scaling.curves`.
 
     If there is no size at which CVM finished at every setting, the settings are compared at the
     size at which CVM finished at the largest number of settings. If there are several such sizes,
     the largest is used. If no error is known, return a table without rows, and an empty text.
     """
-    cvm = scaling.curves(runs)
-    cvm = cvm[(cvm["method"] == "cvm") & cvm["error"].notna()]
+    cvm = curves[(curves["method"] == "cvm") & curves["error"].notna()]
     if cvm.empty:
         return table.iloc[:0], ""
     finished = cvm.groupby("task_size").size()
@@ -224,9 +231,9 @@ def growth(
     kinds = [f"at least {from_size:,} points"] if from_size else []
     kinds += [f"fewer than {below_size:,} points"] if below_size < np.inf else []
     name = f"CVM's {of} on {' with '.join([series, *kinds])}"
-    runs = _runs(evidence, series)
-    rows, setting = _at_best_setting(runs, scaling.curves(runs))
-    runs = runs[runs["task_size"] < below_size]
+    runs, curves = _runs(evidence, series), _curves(evidence, series)
+    rows, setting = _at_best_setting(curves, curves)
+    runs, curves = (table[table["task_size"] < below_size] for table in (runs, curves))
     rows = rows[
         (rows["method"] == "cvm") & rows["task_size"].between(from_size, below_size, "left")
     ]
@@ -239,7 +246,7 @@ def growth(
             {},
             absent=f"no runs on {listing(SERIES[series])}" if runs.empty else few,
         )
-    every = scaling.slopes(runs, "cvm", measure, from_size)
+    every = scaling.slopes(curves, "cvm", measure, from_size)
     keys = [("CVM", f"{size:,.0f}") for size in rows["task_size"]]
     values, sizes = dict(zip(keys, rows[measure], strict=True)), rows["task_size"]
     of_them = ", the setting with CVM's lowest error" if len(every) > 1 else ", the only setting"
@@ -274,11 +281,11 @@ def seconds(evidence: Evidence, size: int) -> Sample:
     If a run on these or on fewer points ended at a limit, its time is a lower bound. The accuracy
     at this time is the subject of another claim.
     """
-    runs = _runs(evidence, "checkerboard")
-    own, setting = _at_best_setting(runs, runs[(runs["method"] == "cvm").fillna(False)])
+    runs, curves = _runs(evidence, "checkerboard"), _curves(evidence, "checkerboard")
+    own, setting = _at_best_setting(curves, runs[(runs["method"] == "cvm").fillna(False)])
     own = own[own["task_size"] <= size]
     late = own.loc[own["stop_reason"].isin(ENDED_REASONS), "train_cpu_s"].astype(float)
-    done = scaling.at_size(own, "cvm", size)
+    done = scaling.at_size(scaling.curves(own), "cvm", size)
     values, bounds, basis = {}, {}, []
     if len(late):
         values["CVM", setting], bounds["CVM", setting] = late.max(), Bound.AT_LEAST
@@ -290,7 +297,7 @@ def seconds(evidence: Evidence, size: int) -> Sample:
             f"{setting}, error {row.error:.2f} %",
             f"mean over {counted(row.n, 'random training set')}",
         ]
-    every = scaling.at_size(runs, "cvm", size)
+    every = scaling.at_size(curves, "cvm", size)
     tried = len(runs[["C", "gamma_rule"]].drop_duplicates())
     if tried > 1 and len(every):
         basis.append(
@@ -338,7 +345,7 @@ def speedup_over_libsvm(evidence: Evidence, series: str, least_size: int) -> Sam
     ratio is a lower bound, too.
     """
     runs = _runs(evidence, series)
-    table = scaling.curves(runs).set_index(["method", *scaling.SETTING, "task_size"])["time"]
+    table = _curves(evidence, series).set_index(["method", *scaling.SETTING, "task_size"])["time"]
     late = runs[runs["stop_reason"].isin(ENDED_REASONS)]
     values, bounds, settings = {}, {}, set()
     for (_, width, C, size), time in table[table.index.get_level_values(0) == "cvm"].items():
@@ -373,7 +380,7 @@ def _relative_times(evidence: Evidence, series: str) -> pd.Series:
     """Return CVM's time divided by the time of the faster LIBSVM method. The index has the setting
     and the number of training points.
     """
-    table = scaling.curves(_runs(evidence, series))
+    table = _curves(evidence, series)
     times = table.pivot_table("time", ["C", "gamma_rule", "task_size"], "method")
     times = times.reindex(columns=["cvm", *LIBSVM])
     return (times["cvm"] / times[list(LIBSVM)].min(axis=1)).dropna()
@@ -387,7 +394,7 @@ def idle_core_vectors(evidence: Evidence) -> Sample:
     """Return the share (%) of CVM's core vectors that are not support vectors, at each setting and
     each number of checkerboard points.
     """
-    table = scaling.curves(_runs(evidence, "checkerboard"))
+    table = _curves(evidence, "checkerboard")
     table = table[(table["method"] == "cvm") & (table["coreset"] > 0)]
     values = {
         ("", _place(row.C, row.gamma_rule, row.task_size)): (
@@ -412,7 +419,7 @@ def error_over_cvm_of_sample(evidence: Evidence, size: int) -> Sample:
     largest training set, at each setting where both LIBSVM methods finished. The number of points
     can differ from `size` by at most 10 %.
     """
-    table = scaling.curves(_runs(evidence, "forest")).dropna(subset=["error"])
+    table = _curves(evidence, "forest").dropna(subset=["error"])
     sample = table[(table["task_size"] / size - 1).abs() <= 0.1]
     values, basis = {}, []
     for (C, width), own in table[table["method"] == "cvm"].groupby(["C", "gamma_rule"]):
@@ -438,7 +445,7 @@ def size_over_cvm(evidence: Evidence) -> Sample:
     divided by that of CVM's model. There is a ratio for each LIBSVM method, each setting, and each
     training set of at least `LARGE` points.
     """
-    rows = scaling.curves(_runs(evidence, "checkerboard"))
+    rows = _curves(evidence, "checkerboard")
     rows = rows[(rows["task_size"] >= LARGE) & (rows["support_vectors"] > 0)]
     keys = ["C", "gamma_rule", "task_size"]
     counts = rows.pivot_table("support_vectors", keys, "method").reindex(columns=["cvm", *LIBSVM])
@@ -465,8 +472,9 @@ def error_over_libsvm(evidence: Evidence) -> Sample:
     values: dict[tuple, float] = {}
     basis = []
     for series in SERIES:
-        runs = _runs(evidence, series)
-        found, setting = _at_best_setting(runs, scaling.error_differences(runs, "cvm", LIBSVM))
+        curves = _curves(evidence, series)
+        differences = scaling.error_differences(curves, "cvm", LIBSVM)
+        found, setting = _at_best_setting(curves, differences)
         values |= {(series, f"{row.task_size:,.0f}"): row.difference for row in found.itertuples()}
         basis += [f"{series}: {len(found)} sizes, {setting}"] if len(found) else []
     left = f"{len(basis)} of {len(SERIES)} series" if len(basis) < len(SERIES) else ""

@@ -31,7 +31,8 @@ class FilesAndCatalogue(Files):
         parser.add_argument(
             "--catalogue",
             metavar="FILE",
-            help="catalogue of data sets; default: config/datasets.yaml",
+            help="catalogue of data sets; default: config/datasets.yaml or, without this file, the"
+            " catalogue of the package",
         )
         parser.add_argument(
             "--data-dir",
@@ -43,7 +44,7 @@ class FilesAndCatalogue(Files):
             "--mirror",
             metavar="DIR|URL",
             help="folder or base URL that is searched for files before they are downloaded from"
-            " their source",
+            " their source; default: $FWSVM_MIRROR",
         )
 
     def inputs(self, args: argparse.Namespace) -> list[str | Path]:

@@ -89,8 +89,9 @@ def read_table(
     """Read a table, and return the points, the labels as text, and the `Columns`.
 
     `columns` are the `Columns` of the first file of the data set, or None if this file is the first
-    one. If they are given, `label`, `categorical` and `drop` have no effect. `separator` is one of `SEPARATORS`, and `header` says whether the first line has the names
-    of the columns. Lines that begin with `comment` are skipped.
+    one. If they are given, `label`, `categorical` and `drop` have no effect. `separator` is one of
+    `SEPARATORS`, and `header` says whether the first line has the names of the columns. Lines that
+    begin with `comment` are skipped.
 
     `label` is the column of the labels, `categorical` lists the columns of categories, and `drop`
     lists the columns that are left out. A column is given by its name in the header or by its

@@ -148,7 +148,7 @@ def as_numbers(*parts: np.ndarray, where: str = "") -> list[np.ndarray]:
         )
     elif text := next(large, None):
         _LOG.warning(
-            "%sall labels are used as text, because numbers as large as %s can be rounded", where, text
+            "%sall labels are used as text, because numbers like %s can be rounded", where, text
         )
     else:
         return [part.astype(np.float64) + 0.0 for part in parts]  # the sum turns -0.0 into 0.0

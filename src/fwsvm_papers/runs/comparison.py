@@ -117,8 +117,10 @@ def extreme(
     `lower_bounds` is true where a number is only a lower bound. `pick` is "max" or "min". An
     extreme is exact if it stays the same when all lower bounds are replaced by infinity.
     """
-    extremes = numbers.agg(pick, axis=1)
-    return extremes, extremes != numbers.mask(lower_bounds, np.inf).agg(pick, axis=1)
+    extremes, unbounded = (
+        getattr(table, pick)(axis=1) for table in (numbers, numbers.mask(lower_bounds, np.inf))
+    )
+    return extremes, extremes != unbounded
 
 
 def means(summary: pd.DataFrame) -> pd.DataFrame:

@@ -42,26 +42,26 @@ def runs():
 
 
 def test_slopes_are_the_exponents(runs):
-    assert slopes(runs, "cvm", "time", 10_000).tolist() == pytest.approx([0.5, 1.5])
-    assert slopes(runs, "cvm", "support_vectors", 0).tolist() == pytest.approx(
+    assert slopes(curves(runs), "cvm", "time", 10_000).tolist() == pytest.approx([0.5, 1.5])
+    assert slopes(curves(runs), "cvm", "support_vectors", 0).tolist() == pytest.approx(
         [0.0, 0.0], abs=1e-12
     )
-    assert slopes(runs, "cvm", "time", 1_000_000).empty
+    assert slopes(curves(runs), "cvm", "time", 1_000_000).empty
     other = runs.assign(experiment="benchmark")
     assert len(series_runs(pd.concat([runs, other]), ["board"])) == len(runs)
 
 
 def test_repetitions_are_averaged(runs):
-    row = at_size(runs, "cvm", 10_000).iloc[0]
+    row = at_size(curves(runs), "cvm", 10_000).iloc[0]
     assert (row["time"], row["time_low"], row["time_high"]) == pytest.approx((1.5e-4, 1e-4, 2e-4))
     assert (row["support_vectors"], row["n"], row["error"]) == (50.5, 2, pytest.approx(2.0))
-    assert at_size(runs.assign(disturbed=runs["repetition"] == 1), "cvm", 10_000).iloc[0][
+    assert at_size(curves(runs.assign(disturbed=runs["repetition"] == 1)), "cvm", 10_000).iloc[0][
         "time"
     ] == pytest.approx(1e-4)
 
 
 def test_errors_are_compared_with_the_best_of_the_others_at_the_same_setting_and_size(runs):
-    table = error_differences(runs, "cvm", ("libsvm_l1", "libsvm_l2"))
+    table = error_differences(curves(runs), "cvm", ("libsvm_l1", "libsvm_l2"))
     assert set(table["C"]) == {1.0}
     assert table["difference"].to_numpy() == pytest.approx([0.5] * 4)
 
@@ -73,5 +73,5 @@ def test_runs_that_ended_at_a_limit_do_not_count(runs):
     ended = table[table["ended"]]
     assert ended[["method", "task_size"]].to_numpy().tolist() == [["libsvm_l1", 1_000_000]]
     assert ended[["time", "support_vectors", "error"]].isna().all(axis=None)
-    assert len(error_differences(runs, "cvm", ["libsvm_l1"])) == 3
-    assert at_size(runs, "libsvm_l1", 1_000_000).empty
+    assert len(error_differences(curves(runs), "cvm", ["libsvm_l1"])) == 3
+    assert at_size(curves(runs), "libsvm_l1", 1_000_000).empty

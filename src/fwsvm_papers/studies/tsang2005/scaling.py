@@ -60,11 +60,10 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> pd.Series:
-    """Return, for each setting, the least-squares slope of log(quantity) against log(size). Only
-    sizes of at least `from_size` are used.
+def slopes(table: pd.DataFrame, method: str, quantity: str, from_size: float) -> pd.Series:
+    """Return, for each setting, the least-squares slope of log(quantity) against log(size) in a
+    result of `curves`. Only sizes of at least `from_size` are used.
     """
-    table = curves(runs)
     table = table[
         (table["method"] == method) & (table["task_size"] >= from_size) & (table[quantity] > 0)
     ]
@@ -82,11 +81,11 @@ def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> 
     )
 
 
-def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) -> pd.DataFrame:
-    """Return a table with a row for each setting and size. It has the error of a method minus the
-    lowest error of the methods in `others`, in percentage points.
+def error_differences(table: pd.DataFrame, method: str, others: Sequence[str]) -> pd.DataFrame:
+    """Return a table with a row for each setting and size of a result of `curves`. It has the
+    error of a method minus the lowest error of the methods in `others`, in percentage points.
     """
-    table = curves(runs).dropna(subset=["error"])
+    table = table.dropna(subset=["error"])
     keys = [*SETTING, "task_size"]
     best = (
         table[table["method"].isin(list(others))]
@@ -98,12 +97,11 @@ def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) ->
     return both.assign(difference=both["error"] - both["best"])
 
 
-def at_size(runs: pd.DataFrame, method: str, size: int) -> pd.DataFrame:
-    """Return the rows of `curves` for a method and size.
+def at_size(table: pd.DataFrame, method: str, size: int) -> pd.DataFrame:
+    """Return the rows for a method and size in a result of `curves`.
 
     A setting is omitted if a run with this size or a smaller one ended at a limit.
     """
-    table = curves(runs)
     return table[
         (table["method"] == method) & (table["task_size"] == size) & ~table["ended"]
     ].reset_index(drop=True)
