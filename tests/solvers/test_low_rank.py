@@ -72,6 +72,29 @@ def test_a_precise_solution_is_the_optimum(weighted, threads, storage):
     np.testing.assert_allclose(found.s, s, atol=1e-4 * R)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_equations_are_those_of_the_points_below_the_margin(threads):
+    """The matrix is updated by changes of the points and of the rank. The oracle sums the products
+    of all points.
+    """
+    X, y = two_classes(9, 2500, d=2)
+    rng = np.random.default_rng(1)
+    weights = rng.uniform(0.5, 2.0, len(y))
+    problem = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 4.0, weights=weights)
+    low = approximation(problem, threads=threads)
+    below = rng.random(len(y)) < 0.7
+    # (new rank, probability that a point enters or leaves)
+    for rank, share in ((32, 0.0), (32, 0.01), (80, 0.0), (130, 0.02), (130, 0.9), (130, 1.0)):
+        low._grow(rank)
+        below = below ^ (rng.random(len(y)) < share)
+        low._update_gram(below.copy())
+        rows = low.features[below] * np.sqrt(4.0 * weights[below])[:, None]
+        np.testing.assert_allclose(low._gram, rows.T @ rows, atol=1e-10 * np.square(rows).sum())
+    below[:] = False
+    low._update_gram(below)
+    assert low._gram.shape == (low.rank, low.rank) and not low._gram.any()
+
+
 def test_kernels_without_fast_decay_are_not_promising():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1200, 40))

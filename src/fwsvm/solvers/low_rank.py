@@ -2,8 +2,9 @@
 
 Dot products of feature vectors approximate kernel values. A linear L2-SVM on the feature vectors
 has one unknown per feature, so Newton's method solves it fast (Keerthi and DeCoste 2005). If the
-approximation is precise enough, `auto` ends with this solution. Otherwise, the solution is a guess
-of the support vectors, and working sets or FCFW begin with this guess.
+approximation is precise enough, `auto` usually ends with this solution. (If the user gave the
+kernel values, SWAP-2o goes on from it.) Otherwise, the solution is a guess of the support vectors,
+and working sets or FCFW begin with this guess.
 """
 
 from __future__ import annotations
@@ -70,6 +71,9 @@ class LowRank:
         self.rank = 1
         self._errors = [(1, self._mean_error)]  # (rank, mean error) after each block
         self._inverse_shift = 1.0 / np.broadcast_to(problem.shift_at(slice(None)), m)
+        # `_gram` is the sum of g_i g_i' / D_ii over the points of the mask `_in_gram`, where g_i is
+        # row i of G
+        self._gram, self._in_gram = np.zeros((0, 0)), np.zeros(m, dtype=bool)
 
     @property
     def evaluations(self) -> int:
@@ -89,7 +93,9 @@ class LowRank:
         return features
 
     def _grow(self, rank: int) -> None:
-        """Add features until there are `rank`, or as many as fit into the memory."""
+        """Add features until there are `rank`, or as many as fit into the memory, or until the
+        approximation is exact up to rounding.
+        """
         rank = int(min(rank, self._most_in_memory))
         if rank > self._features.shape[1]:
             grown = np.empty((self._problem.size, rank))
@@ -167,7 +173,8 @@ class LowRank:
 
         Return None if there are too few points or too little memory for _BLOCK features, if the
         solution has no support vector, or if Newton's method reaches no precise solution although
-        the approximation is precise.
+        the approximation is precise. Raise LinAlgError if the equations of a Newton step cannot be
+        solved.
         """
         self._grow(int(np.sqrt(self._problem.size)))
         if self.rank < _BLOCK and not self._is_exact:
@@ -226,23 +233,54 @@ class LowRank:
         Let f = Gw, and let D be the diagonal matrix of the diagonal shifts. The objective is w'w /
         2 + sum_i max(0, 1 - f_i)^2 / (2 D_ii).
         """
-        features, weights = self.features, self._inverse_shift
-        slack = np.maximum(1.0 - f, 0.0)
-
-        def share(tile: slice) -> np.ndarray:
-            below = tile.start + np.flatnonzero(slack[tile])
-            root = np.sqrt(weights[below])
-            rows = features[below] * root[:, None]
-            return np.vstack([-(root * slack[below]) @ rows, rows.T @ rows])
-
-        both = self._workers.sum(share, tiles(len(features), TILE))
-        gradient, hessian = both[0] + w, both[1:]
+        weights, slack = self._inverse_shift, np.maximum(1.0 - f, 0.0)
+        gradient = w - self._sums(weights * slack)
+        self._update_gram(slack > 0.0)
+        hessian = self._gram.copy()
         hessian[np.diag_indices(len(w))] += 1.0 + UNIT * hessian.diagonal()
         d = -solved(hessian, gradient)
         change = self._times(d)
         length = line_search(f, change, weights, float(w @ d), float(d @ d))
         value = 0.5 * float(w @ w + weights @ slack**2)
         return f + length * change, w + length * d, -float(gradient @ d) / value
+
+    def _update_gram(self, below: np.ndarray) -> None:
+        """Set `_gram` to the sum over the points `below` (m,), a mask. All features count.
+
+        Only the products of the points that enter or leave, and of the new features, are computed,
+        unless more points change than there are.
+        """
+        old, points = len(self._gram), np.flatnonzero(below)
+        entered = np.flatnonzero(below & ~self._in_gram)
+        left = np.flatnonzero(self._in_gram & ~below)
+        if len(entered) + len(left) < len(points):
+            self._gram += self._products(entered, 0, old) - self._products(left, 0, old)
+        else:
+            old = 0
+        if old < self.rank:
+            gram = np.empty((self.rank, self.rank))
+            gram[:old, :old] = self._gram[:old, :old]
+            gram[:, old:] = self._products(points, old, self.rank)
+            gram[old:, :old] = gram[:old, old:].T
+            self._gram = gram
+        self._in_gram = below
+
+    def _products(self, points: np.ndarray, first: int, last: int) -> np.ndarray:
+        """Return the sum of g_i h_i' / D_ii over the `points` (n,), float64 (last, last - first).
+
+        The vector g_i has the first `last` features of point i, and h_i has these features without
+        the first `first`.
+        """
+
+        def share(tile: slice) -> np.ndarray:
+            chosen = points[tile]
+            rows = self._features[chosen, :last] * np.sqrt(self._inverse_shift[chosen])[:, None]
+            product: np.ndarray = rows.T @ rows[:, first:]
+            return product
+
+        if len(points) == 0:
+            return np.zeros((last, last - first))
+        return self._workers.sum(share, tiles(len(points), TILE))
 
     def _times(self, d: np.ndarray) -> np.ndarray:
         """Return Gd (m,) for d (rank,)."""
@@ -256,4 +294,13 @@ class LowRank:
 
     def _sums(self, b: np.ndarray) -> np.ndarray:
         """Return G'b (rank,) for b (m,)."""
-        return self._workers.sum(lambda tile: b[tile] @ self.features[tile], tiles(len(b), TILE))
+
+        def share(tile: slice) -> np.ndarray:
+            own, values = self.features[tile], b[tile]
+            chosen = np.flatnonzero(values)
+            if 2 * len(chosen) < len(values):
+                own, values = own[chosen], values[chosen]
+            product: np.ndarray = values @ own
+            return product
+
+        return self._workers.sum(share, tiles(len(b), TILE))
