@@ -17,10 +17,12 @@ from fwsvm import (
     FrankWolfeSVC,
     Kernel,
     KernelMatrix,
+    KernelProblem,
     MatrixProblem,
     fit_c_path,
     minimum_enclosing_ball,
     solve,
+    weighted_svm,
 )
 from fwsvm.estimators.machine import KernelMachine
 from fwsvm.inputs.ranges import require_numbers
@@ -538,6 +540,19 @@ def test_masked_entries_are_not_read_as_numbers(binary):
         FrankWolfeSVC().fit(X, np.ma.masked_array(y, mask=first))
     with pytest.raises(ValueError, match="Q has masked"):
         MatrixProblem(np.ma.masked_array(np.eye(3), mask=np.eye(3)))
+    with pytest.raises(ValueError, match="Q has masked"):
+        weighted_svm(np.ma.masked_array(np.eye(3), mask=np.eye(3)), np.ones(3))
+    some = np.ma.masked_array(np.ones(len(y)), mask=first)
+    matrix = KernelMatrix(X, Kernel("rbf", 1.0))
+    for call in (
+        lambda: average_squared_distance(X, some),
+        lambda: weighted_svm(np.eye(len(y)), some),
+        lambda: KernelProblem(matrix, np.ones(len(y)), weights=some),
+    ):
+        with pytest.raises(ValueError, match="weights has masked"):
+            call()
+    with pytest.raises(ValueError, match="labels has masked"):
+        KernelProblem(matrix, some)
     assert (
         FrankWolfeSVC().fit(np.ma.masked_array(X), y).objective_
         == FrankWolfeSVC().fit(X, y).objective_

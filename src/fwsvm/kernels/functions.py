@@ -161,6 +161,7 @@ def _shares(weights: ArrayLike | None, m: int) -> np.ndarray:
     """Return the weights of m points, divided by their sum."""
     if weights is None:
         return np.full(m, 1.0 / m)
+    refuse_masked(weights, "weights")
     weights = np.asarray(weights)
     if weights.shape != (m,) or weights.dtype.kind not in "fiub":
         raise ValueError(f"weights must be {m} numbers, one per point, got {shown(weights)}")

@@ -53,14 +53,15 @@ class SimplexProblem:
 
     Solvers read these attributes:
 
-    * `labels` (m,) of -1 and +1, for samples that alternate between the classes
+    * `labels` (m,) of -1 and +1, for samples that alternate between the classes, and for starts
     * `shift`, the diagonal shift
     * `diagonal` (m,) of Q
     * `largest_diagonal`, the number D in the stopping rule `meb`
     * `fits_float32`, whether columns can be computed in float32
 
-    `column_source` returns the `ColumnSource` that compiled loops use, and the memory (MB) that it
-    needs.
+    `column_source` returns the `ColumnSource` that compiled loops use, and the memory (MB) of its
+    copies of the data or of its kernel values. If all kernel values fit into `room_mb` MB, they can
+    be computed at once.
     """
 
     size: int
@@ -70,7 +71,8 @@ class SimplexProblem:
     largest_diagonal: float
     matrix: Any
     given_unit: float
-    is_nonnegative = True  # whether a'Qa >= 0 for all a
+    # whether a'Qa >= 0 on the simplex (for a given matrix: if it is positive semidefinite)
+    is_nonnegative = True
 
     @property
     def fits_float32(self) -> bool:
@@ -135,7 +137,7 @@ class SimplexProblem:
 
         An error is the difference from the gradient for exact kernel values of the given data. If
         the user gave the matrix, an error is the difference from the exact gradient for this
-        matrix.
+        matrix, which must be positive semidefinite.
         """
         return matrix_sum_errors(self.diagonal, indices, weights)
 
@@ -186,9 +188,11 @@ class KernelProblem(SimplexProblem):
     ValueError
         If one of these holds:
 
-        * C is not positive or, without weights, C is below 1e-150
-        * a weight is not positive and finite, or 1 / (C w_i) exceeds 1e20
+        * C is not a positive number or, without weights, C is below 1e-150
+        * `weights` does not have exactly one positive finite number per point, or 1 / (C w_i)
+          exceeds 1e20
         * `labels` does not have exactly one label (-1 or +1) per point
+        * `labels` or `weights` has masked entries
         * `offset` is neither 0 nor a positive number up to 1e28
         * a kernel value k(x, x) exceeds 1e28
     TypeError
@@ -333,7 +337,8 @@ class KernelProblem(SimplexProblem):
         The other entries are computed in float32 with a proven error bound
         (`fwsvm.kernels.sums.float32_error`). Entries that exceed the smallest entry by at most
         twice the bound are computed again in float64. All entries are computed in float64 if
-        `exact` is true, if the bound is too large, or if no bound is proven.
+        `exact` is true, if the bound is too large, if no bound is proven, or if the user gave the
+        kernel values.
 
         `updated` (m,) is the gradient that the steps of training have updated. Its unknown entries
         are NaN, and it has an error bound of its own. The entries of `updated` at `indices` are
@@ -387,6 +392,7 @@ class KernelProblem(SimplexProblem):
 
 
 def _signs(labels: ArrayLike, size: int) -> np.ndarray:
+    refuse_masked(labels, "labels")
     labels = np.ascontiguousarray(labels, dtype=np.float64)
     if labels.shape != (size,) or not np.all(np.abs(labels) == 1):
         raise ValueError(f"labels must be {size} values of -1 or +1")
@@ -394,6 +400,7 @@ def _signs(labels: ArrayLike, size: int) -> np.ndarray:
 
 
 def _shifts(weights: ArrayLike, C: float, size: int) -> np.ndarray:
+    refuse_masked(weights, "weights")
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != (size,) or not np.all(np.isfinite(weights) & (weights > 0)):
         raise ValueError(f"weights must be {size} positive finite numbers")
@@ -421,16 +428,16 @@ class MatrixProblem(SimplexProblem):
     Q : array-like of shape (m, m), float64
         The matrix of the quadratic program.
     labels : array-like of shape (m,), float64, values -1 and +1, optional
-        Classes of the points, for samples that alternate between the classes. By default all labels
-        are +1.
+        Classes of the points, for samples that alternate between the classes, and for starts that
+        use classes. By default all labels are +1.
 
     Raises
     ------
     ValueError
-        If a label is wrong. If Q is not a dense, square, finite and symmetric array of real
-        numbers, or has masked entries, an integer that float64 cannot represent, or an entry above
-        1e28 or below -1e28. For a Q that is not symmetric, the message gives the largest |Q_ij -
-        Q_ji|.
+        If `labels` does not have exactly one label (-1 or +1) per point, or has masked entries. If
+        Q is not a dense, non-empty, square, finite and symmetric array of real numbers, or has
+        masked entries, an integer that float64 cannot represent, or an entry above 1e28 or below
+        -1e28. For a Q that is not symmetric, the message gives the largest |Q_ij - Q_ji|.
     """
 
     kernel_path, fits_float32, evaluations = "matrix", True, 0

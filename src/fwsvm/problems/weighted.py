@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.optimize import nnls
 
+from fwsvm.inputs.ranges import refuse_masked
 from fwsvm.kernels.symmetry import is_symmetric
 
 if TYPE_CHECKING:
@@ -40,9 +41,14 @@ def weighted_svm(Q: ArrayLike, weights: ArrayLike) -> tuple[np.ndarray, float]:
     Raises
     ------
     ValueError
-        If Q is not symmetric and positive definite, the weights are not m finite numbers, a weight
-        is negative, or all weights are 0.
+        If Q is not symmetric (up to rounding) and positive definite, or has an entry that is not
+        finite or exceeds 1e28. If the weights are not m finite numbers, a weight is negative, or
+        all weights are 0. If Q or the weights have masked entries.
+    RuntimeError
+        If the non-negative least squares do not converge.
     """
+    refuse_masked(Q, "Q")
+    refuse_masked(weights, "weights")
     Q, weights = np.asarray(Q), np.asarray(weights, dtype=np.float64)
     if Q.ndim != 2 or Q.shape[0] != Q.shape[1]:
         raise ValueError(f"Q must be a square symmetric matrix, got shape {Q.shape}")
