@@ -198,8 +198,11 @@ class SharedColumns:
     """Cached columns that several values of C share, and memory for columns that several problems
     share.
 
+    The columns belong to one problem: only C and the sample weights may change. Call `next_problem`
+    before a problem with another matrix or other labels.
+
     `keeps` is true if the same points can be trained on again with another C, so that it is useful
-    to keep the columns.
+    to keep the columns. The method `auto` then uses no working sets.
     """
 
     def __init__(self, keeps: bool = True) -> None:
@@ -208,6 +211,7 @@ class SharedColumns:
         self.memory: np.ndarray | None = None
 
     def next_problem(self) -> None:
+        """Forget the columns, but keep the memory for the columns of the next problem."""
         self.kept = None
 
     def cache(
@@ -219,7 +223,11 @@ class SharedColumns:
         whole: bool = True,
     ) -> ColumnCache:
         """Return the `ColumnCache` of a problem for columns of type `dtype`. The cache can contain
-        columns that were computed for other values of C.
+        columns that were computed for other values of C. It then keeps the `cache_mb` and `whole`
+        of the call that made it.
+
+        Only the type and the number of points are compared with those of the last call. The caller
+        must make sure that the columns belong to this problem (see `next_problem`).
         """
         if (
             self.kept is not None
@@ -298,8 +306,8 @@ class CoresetColumns:
     def append(self, place: int, row: np.ndarray) -> None:
         """Write the entry of a new point into every cached column.
 
-        The point has the index `place` in the coreset. `row` (n,) is its column of Q over the
-        coreset.
+        The point has the index `place` in the coreset. `row` (n,) is its column of Q over the n
+        points that were in the coreset before.
         """
         owners = cached(self.slots)
         self.columns[: len(owners), place] = row[owners]

@@ -48,11 +48,11 @@ if TYPE_CHECKING:
 # 64 to 100 features, single columns take 0.75 to 1.0 of the time.)
 _SHARE = 0.125
 # If working sets can be used, and there are more than SET_SIZE points (or more than
-# MOST_PAIR_POINTS dense points), `auto` tries a low-rank approximation once, after m/4 steps for m
-# points. It also tries it for more than MOST_PAIR_POINTS points with given kernel values. The
-# approximation takes about as long as these m/4 steps. `auto` tries it only if the gap exceeds
-# twice the objective. With working sets and more than SET_SIZE points, most steps must also have
-# added a point.
+# MOST_PAIR_POINTS dense points with fewer than GRAM_FEATURES features), `auto` tries a low-rank
+# approximation once, after m/4 steps for m points. It also tries it for more than MOST_PAIR_POINTS
+# points with given kernel values. The approximation takes about as long as these m/4 steps. `auto`
+# tries it only if the gap exceeds twice the objective. With working sets and more than SET_SIZE
+# points, most steps must also have added a point.
 #
 # If the problem's `largest_diagonal` (without sample weights, max Q_ii) exceeds _ILL m times the
 # smallest diagonal shift, `auto` changes to FCFW instead of working sets, after _LONG steps per
@@ -60,10 +60,10 @@ _SHARE = 0.125
 # earlier, because SWAP-2o often ends within _LONG steps per active point, and then takes a fifth of
 # the time of FCFW.
 _ILL, _LONG = 2.0, 8
-# If working sets cannot be used and all diagonal shifts are positive, `auto` also changes to FCFW,
-# after _LONG steps per active point, and not before its steps have updated _CUBED n^3 gradient
-# entries, where n is the number of active points. These steps have then taken about as long as FCFW
-# will take.
+# If working sets cannot be used (for example, because there are at most SET_SIZE points) and all
+# diagonal shifts are positive, `auto` also changes to FCFW, after _LONG steps per active point, and
+# not before its steps have updated _CUBED n^3 gradient entries, where n is the number of active
+# points. These steps have then taken about as long as FCFW will take.
 _CUBED = 0.2
 # `floor` is the smallest gap that float32 columns can resolve. `floor` is multiplied by _FINER each
 # time training computes the exact gradient and continues with float32 columns.
@@ -179,8 +179,8 @@ class SwapDriver(AllPointsDriver):
 
     def _after_matrix(self) -> float:
         """Compute the whole kernel matrix if enough columns have been computed one by one and the
-        gap exceeds the objective. Return the number of steps after which this is tested again, or
-        infinity if the matrix was computed.
+        gap exceeds the objective. Return the total number of steps after which this is tested
+        again, or infinity if the matrix was computed.
         """
         m = self.problem.size
         missing = _SHARE * m - len(cached(self.cache.arrays.slots))
@@ -202,7 +202,7 @@ class SwapDriver(AllPointsDriver):
         is_small = not self._can_have_sets
         if not ((adds_points or is_small) and self.real.gap_seen > 2.0 * self.objective):
             return None
-        problem: Any = self.problem  # `problem` is a KernelProblem, because working sets can follow
+        problem: Any = self.problem  # `problem` is a KernelProblem, because `_guess_at` was finite
         columns, slots = self.cache.arrays
         room_mb = 1e-6 * columns[len(cached(slots)) :].nbytes  # the memory of empty slots
         low_rank = LowRank(problem, self.settings, room_mb, self.rng, self.workers)
@@ -211,7 +211,7 @@ class SwapDriver(AllPointsDriver):
             if low_rank.is_promising():
                 guess = low_rank.guess(*self.weights())
         self._computed += low_rank.evaluations
-        # For a small problem, more steps are better than a solution that is not precise.
+        # if working sets cannot follow, more steps are better than a solution that is not precise
         return None if is_small and guess is not None and guess.s is None else guess
 
     def _is_slow(self) -> bool:

@@ -1,6 +1,7 @@
 """A fast loop that minimises a'Qa over a small block of points.
 
-CVM uses the loop for the QP over its coreset, and `auto` uses it for working sets.
+CVM uses the loop for the QP over its coreset, and `auto` uses it for working sets and for small
+pairs of classes.
 
 A step takes the time of two passes over the points of the block, and less than 0.2 us more. The
 time of a step does not depend on the number of all points. The columns of Q contain only the points

@@ -271,9 +271,11 @@ class CorrectiveDriver(Driver):
             self._unless_late(self._grow)
 
     def _grow(self) -> bool:
-        """Add a block of violators to the active points, and return False.
+        """Add a block of violators to the active points, and return False. If many active points
+        have the multiplier 0 and are far above the margin, remove these points first.
 
-        If the stopping rule is met, add no points and return True.
+        If the stopping rule is met, add no points and return True. Raise LinAlgError if rounding
+        errors have made the objective larger than at the start.
         """
         part, points, settings = self.part, self.gram.points, self.settings
         gradient = self.f.copy()

@@ -68,7 +68,8 @@ def advance(
     `choice` is the value of `Passes.choice` for the method. `needs_column` is that of `Method`. If
     `in_blocks` is true, the loop also ends when the column of the next vertex is not cached and a
     slot is empty.
-    `floor` is the smallest gap that the columns can resolve. If `sampler` is None, each step
+    `floor` is the smallest gap that the columns can resolve. A gap of at most `floor` also ends the
+    loop, even if the stopping rule allows only a smaller gap. If `sampler` is None, each step
     searches all points. Columns that the `cache` does not have are computed by `source`
     (`ColumnSource.handle`).
     """
@@ -194,7 +195,7 @@ class Driver:
         """Return the gradient at all m points. Unknown entries are NaN.
 
         The steps of training update the gradient, so it has their rounding errors. Return None if
-        the driver has no gradient at all points, or no bound on its errors.
+        the driver does not store such a gradient, or if there is no bound on its errors.
         """
         return None
 

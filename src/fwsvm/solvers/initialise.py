@@ -33,9 +33,10 @@ def initialise(
     """Return the ascending indices (q,) of the points with positive weight at the start, and their
     weights (q,).
 
-    `settings.init` is a name or the index of a point. If there is no point with this index, raise a
-    ValueError. `out_of_time` tells whether the time limit is reached. Only the search for the
-    closest opposite pair calls it.
+    `settings.init` is a name or the index of a point. If there is no point with this index, or if
+    the start needs points of both classes and there is only one class, raise a ValueError.
+    `out_of_time` tells whether the time limit is reached. Only the search for the closest opposite
+    pair calls it.
     """
     if not isinstance(settings.init, str):
         if settings.init >= problem.size:
@@ -106,11 +107,12 @@ def farthest_pair(
     """Give equal weights to two points that are far apart (tsang2005).
 
     The first point is the farthest from a random point, and the second point is the farthest from
-    the first point.
+    the first point. The squared distance of points i and j is Q_ii + Q_jj - 2 Q_ij. A problem of
+    one point has a start of one point.
     """
     squared_norms = problem.diagonal
-    # leave out the diagonal shift, so that a point with a small sample weight does not seem far
-    # away
+    # with sample weights, leave out the diagonal shifts, so that a point with a small weight does
+    # not seem far away
     if np.ndim(problem.shift):
         squared_norms = squared_norms - problem.shift
 
@@ -143,7 +145,7 @@ def closest_opposite_pair(
     pair = (0, 0)
     for i in few:
         problem.fill_column(int(i), column)
-        j = many[np.argmin(column[many])]  # Q_ij = -(k + 1) for points of opposite classes
+        j = many[np.argmin(column[many])]  # Q_ij = -(k + offset) for opposite classes
         if column[j] < best:
             best, pair = column[j], (int(i), int(j))
         if out_of_time():

@@ -77,10 +77,11 @@ def step_method(
     select_step : compiled function
         The arguments are the state (`fwsvm.solvers.state.State`), its number of points n, the
         Frank-Wolfe vertex i* and column i* of Q. The vertex i* is the point with the lowest
-        gradient, either of all points or of a sample. The function returns (kind, i, j), where
-        kind is a `fwsvm.solvers.state.Step`: ``TOWARD`` steps toward i, ``AWAY`` steps away from j,
-        and ``SWAP`` moves weight from j to i. Point j must be active, except for ``TOWARD``, which
-        does not use it. Point i must be active or equal to i*. The functions of
+        gradient, either of all points or of a sample. With samples, the state can have only the
+        active points. If i* is not one of them, its index is n. The function returns (kind, i, j),
+        where kind is a `fwsvm.solvers.state.Step`: ``TOWARD`` steps toward i, ``AWAY`` steps away
+        from j, and ``SWAP`` moves weight from j to i. Point j must be active, except for
+        ``TOWARD``, which does not use it. Point i must be active or equal to i*. The functions of
         `fwsvm.solvers.vertices` find the usual vertices.
     needs_column : bool
         Whether `select_step` reads `column_i`. If not, `column_i` can contain any values.

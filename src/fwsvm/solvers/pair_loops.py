@@ -157,8 +157,8 @@ def train_pair(
     state: State,
 ) -> int:
     """Minimise a'Qa until the relative gap is at most `eps`, until rounding errors hide any
-    progress, or for at most `limit` steps. Training starts at the first point, with steps of
-    SWAP-2o.
+    progress, or for at most `limit` steps. Training starts at the first point, with the swap
+    steps of SWAP-2o.
 
     A Newton step on the active points follows after every n steps. If n steps take less time than
     the Newton step will, it follows only after as many steps as take about the same time. There is
@@ -172,8 +172,9 @@ def train_pair(
     `diagonal` (n,) is the diagonal of Q without the `shifts` (n,). Columns that the cache does not
     have are computed by `source` (`ColumnSource.handle`).
 
-    At the end, `state.a` has the weights, which sum to 1. `state.s` has the gradient, which is
-    computed anew from the weights.
+    At the end, unless the result is 0, `state.a` has the weights, which sum to 1, and `state.s` has
+    the gradient, which is computed anew from the weights. The cached columns of points with
+    positive weights then have no diagonal shift.
     """
     n, count, real = len(diagonal), state.count, state.real
     columns = cache.columns

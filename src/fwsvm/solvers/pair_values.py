@@ -29,16 +29,17 @@ if TYPE_CHECKING:
     from fwsvm.kernels.points import Points
 
 
-# Largest number of points of a pair whose whole matrix Q is computed. For more points, computing
-# the whole matrix takes longer than computing the columns that training needs. With only two
-# classes of sparse points and one value of C, the whole matrix always takes longer, because matrix
-# products of sparse points are slow, and the kernel values are used only once.
+# Largest number of points of a pair whose whole matrix Q is computed (`largest_whole_pair` has an
+# exception for dense points with many features). For more points, computing the whole matrix takes
+# longer than computing the columns that training needs. With only two classes of sparse points and
+# one value of C, the whole matrix always takes longer, because matrix products of sparse points are
+# slow, and the kernel values are used only once.
 MOST_PAIR_POINTS = 512
 # For a pair of more points, the columns that training needs are computed if n (d + 16) is at most
-# _MOST_PRODUCTS. Here, n is the number of points (at most GRAM_POINTS), and d is the number of
-# stored entries per point (plus the degree of a polynomial kernel). A float64 column takes about as
-# long as n (d + 16) products. With more products, the float32 columns of the general solver save
-# more time than its preparations take.
+# _MOST_PRODUCTS. Here, n is the number of points (at most GRAM_POINTS, or SET_SIZE with only two
+# classes of dense points), and d is the number of stored entries per point (plus the degree of a
+# polynomial kernel). A float64 column takes about as long as n (d + 16) products. With more
+# products, the float32 columns of the general solver save more time than its preparations take.
 _MOST_PRODUCTS = 65_536
 
 
@@ -109,7 +110,8 @@ class PairValues:
     `matrix` is the kernel matrix of all points. The rounding errors of its values must have bounds
     (`KernelMatrix.is_near`). `offset` is the number that Q adds to the kernel values. `members` has
     the indices of the points of each class, and `pairs` has the codes (positive, negative) of all
-    pairs. The whole matrix Q of a pair of at most `most_whole` points is computed.
+    pairs. The whole matrix Q of a pair of at most `most_whole` points is computed, except with two
+    classes of sparse points and one value of C.
     """
 
     def __init__(

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from fwsvm.kernels.growing_gram import GrowingGram
     from fwsvm.problems.dual import KernelProblem
 
-# Newton's method takes at most MOST_NEWTON_STEPS steps for one QP, or for one low-rank
-# approximation of a given rank.
+# Newton's method takes at most MOST_NEWTON_STEPS steps for one QP. For a low-rank approximation of
+# a given rank, it takes at most as many for a guess, and at most as many for a precise solution.
 MOST_NEWTON_STEPS = 100
 
 
@@ -26,7 +26,8 @@ def solved(matrix: np.ndarray, target: np.ndarray) -> np.ndarray:
 
     The positive definite `matrix` (n, n) and `target` (n,) are both float32 or both float64.
 
-    Only the lower triangle of the matrix is read, and the matrix is overwritten.
+    Only the lower triangle of the matrix is read, and the matrix is overwritten. Raise LinAlgError
+    if the matrix is not positive definite.
     """
     # LAPACK stores matrices by columns, so .T avoids a copy
     factor = cho_factor(matrix.T, overwrite_a=True, check_finite=False)
@@ -171,8 +172,8 @@ class Restricted:
     def step(self, tolerance: float) -> float:
         """Take a Newton step, and return its length.
 
-        The length is 1 in the first _FULL_STEPS steps, and if the residual is then at most
-        `tolerance`. Otherwise, a line search finds the length.
+        The length is 1 in the first _FULL_STEPS steps after `set_points`, and if the residual is
+        then at most `tolerance`. Otherwise, a line search finds the length.
 
         Raise LinAlgError if rounding errors hide any progress, or if the equations cannot be
         solved. They cannot be solved if the memory is too small or the kernel matrix is not

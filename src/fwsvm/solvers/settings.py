@@ -51,7 +51,9 @@ class Selection:
     name: str
     sampled: bool  # if False, each step searches all m points and so also computes the gap
     sample_size: int = 0
-    patience: int = 0  # training ends after this number of consecutive samples without a violation
+    # Training ends after this number of consecutive samples without a violation. If eps does not
+    # have its final value yet (see `cooling`), eps is halved instead.
+    patience: int = 0
     alternate: bool = False  # whether the classes alternate in samples
     replacement: bool = False
     # Whether sampled points that are already in the coreset are rejected. If samples are drawn with
@@ -59,7 +61,8 @@ class Selection:
     # uses this field. None means yes.
     reject_members: bool | None = None
     # Whether eps starts at 0.1 and is halved until it reaches the eps of the settings. For CVM,
-    # this is always the case. For other methods, None means no.
+    # this is always the case. For other methods, None means no, and eps changes only if samples are
+    # drawn.
     cooling: bool | None = None
     # Whether the classes alternate in the random start. None means that the value of `alternate` is
     # used.
@@ -216,7 +219,8 @@ def column_dtype(problem: SimplexProblem, settings: Settings) -> type[np.floatin
     The dtype is float32, unless the settings request float64, the values are outside the range of
     float32, or float32 is not precise enough for the stopping rule. With the relative rule, it
     becomes known only during training whether float32 is precise enough. With samples or without a
-    certificate, this would be too late. In these cases, `column_dtype="auto"` gives float64.
+    certificate, this would be too late. In these cases, `column_dtype="auto"` gives float64. FCFW
+    does not use this dtype: its values are float64 unless the settings request float32.
 
     Raise a ValueError if the settings request float32 but float32 cannot be used.
     """

@@ -4,9 +4,9 @@ train many pairs of classes.
 For a problem of a thousand points, the preparations of the general solver can take longer than the
 training itself. (The general solver is `fwsvm.solvers.solve`.) This module has shorter
 preparations. For a pair of classes with few points, it uses the whole matrix Q, and one compiled
-call trains all such pairs with the same first class. A pair of classes with more points is trained
-alone, with only the columns of Q that training needs. The module `fwsvm.solvers.pair_values`
-computes the kernel values and bounds for their rounding errors.
+call trains a group of such pairs, which have the same first class. A pair of classes with more
+points is trained alone, with only the columns of Q that training needs. The module
+`fwsvm.solvers.pair_values` computes the kernel values and bounds for their rounding errors.
 """
 
 from __future__ import annotations

@@ -18,16 +18,18 @@ if TYPE_CHECKING:
 @dataclass
 class Trace:
     iteration: list[int] = field(default_factory=list)
-    # "start" for the first record, then "toward", "away" or "swap"
+    # "start" for the first record, then "toward", "away" or "swap". The Newton steps of FCFW have
+    # no name of their own, so the name means nothing there.
     step: list[str] = field(default_factory=list)
     step_size: list[float] = field(default_factory=list)
     objective: list[float] = field(default_factory=list)
     # With samples, this is the gap over the last sample (NaN before the first sample). Otherwise,
     # it is the gap over all points whose gradient is stored. The gradient is stored for all
-    # training points, or for the points on which `auto` trains.
+    # training points, or for the points on which `auto` trains. FCFW updates the gradient only
+    # between two QPs, so its gap is not that of the current weights.
     gap: list[float] = field(default_factory=list)
     active_size: list[int] = field(default_factory=list)
-    # number of kernel values requested so far, whether they were cached or not
+    # `Solution.requested_evaluations` so far
     requested: list[int] = field(default_factory=list)
     cpu_s: list[float] = field(default_factory=list)
     # the indices of the active points and their weights, if requested
@@ -117,11 +119,12 @@ class Solution:
     weights : float64 array of shape (q,)
         Weights of these points. They sum to 1.
     objective : float
-        R(a) = a'Qa, the minimised dual objective (frandi2013 eq. 12 with the opposite sign).
+        R(a) = a'Qa, the minimised dual objective (frandi2013 eq. 12 with the opposite sign). It is
+        NaN if FCFW ends before its first result, and there is no certificate.
     gap : float
         2 (R - min_i s_i), plus the bound on the rounding error. Here s = Qa, and the minimum is
-        over all m points. If the user gave the matrix, a bound on its negative curvature is added.
-        The gap is an upper bound on R(a) - R* (nanculef2014 eq. 7, 29).
+        over all m points. If the user gave the matrix, a bound on its negative curvature at up to
+        1024 points is added. The gap is an upper bound on R(a) - R* (nanculef2014 eq. 7, 29).
     relative_gap : float
         gap / (|R| - objective_error), an upper bound on the exact gap divided by the exact |R|. It
         is infinity if |R| is not larger than its rounding error. If the gap is 0, it is 0.
@@ -136,11 +139,13 @@ class Solution:
           gap is then not a bound.
     iterations, away_steps, swap_steps, drop_steps : int
         The numbers of all steps, of away steps, of swap steps, and of away and swap steps that make
-        a point inactive.
+        a point inactive. A Newton step of FCFW counts as a step. The Newton steps for low-rank
+        approximations and for the small problems of the estimators do not count.
     samples : int
         Number of samples drawn (0 with full selection).
     kernel_evaluations : int
-        Number of kernel values computed for training.
+        Number of kernel values computed for training. Those for the choice of the starts
+        `random_meb` and `farthest_pair` do not count.
     requested_evaluations : int
         Number of kernel values that samples and steps request, whether they are computed or cached:
 
@@ -151,9 +156,11 @@ class Solution:
           for each point of the coreset. With full selection, a column has one value for each of the
           m points, with two exceptions: a step of CVM needs columns over the coreset only, and a
           step of `auto` with working sets needs columns over the working set only.
+        * A point that joins the coreset needs its kernel values with the coreset.
         * After the QP over the coreset or the working set is solved, each point whose weight has
-          changed needs one more column. For CVM, this column is over all m points. For `auto`, this
-          column is over all points on which `auto` trains.
+          changed needs one more column. For CVM with full selection, this column is over all m
+          points. (CVM with samples needs no such column.) For `auto`, this column is over all
+          points on which `auto` trains.
         * If `auto` trains a pair of classes with its whole matrix, all n^2 values of the n points
           count once.
         * The steps of `fcfw` and `mfw_sparse` are not counted.
@@ -165,10 +172,12 @@ class Solution:
     elsewhere_cpu_s : float
         The part of `train_cpu_s` that was spent in threads other than the caller's.
     certify_cpu_s : float
-        CPU seconds of the certificate (0 without a certificate).
+        CPU seconds of the certificate (0 with ``certify=False``).
     method, kernel_path, column_dtype : str
         The method, the way in which columns of Q were computed, and the dtype of the columns at the
-        end of training. The module `fwsvm.kernels.matrix` lists the ways.
+        end of training. If "auto" was chosen, the method is the last one: "fcfw" or "swap2o". The
+        name "swap2o" also stands for working sets. The module `fwsvm.kernels.matrix` lists the
+        ways. For an explicit Q, the way is "matrix".
     subsample : int64 array of shape (p,), or None
         For `mfw_sparse`, the indices of the points that the method chose and trained on. For all
         other methods, None.

@@ -78,8 +78,8 @@ def solve(
     inner_fixed, inner_steps, clipped_gain, cache_mb, column_dtype, max_iterations, time_limit,
     certify, threads}
     random_state : None, int, numpy.random.SeedSequence or numpy.random.Generator
-        Seed for the random choice of initial points and samples. With None, the default, every call
-        draws a new seed.
+        Seed for all random choices: initial points, samples, and points that "auto" and "fcfw"
+        choose. With None, the default, every call draws a new seed.
     trace : bool
         Whether to keep records of the run in `Solution.trace`.
     trace_every : int or float
@@ -93,7 +93,8 @@ def solve(
         function returns a true value, training ends with the stop reason "interrupted".
     columns : fwsvm.problems.column_cache.SharedColumns, optional
         An object that keeps kernel columns. If several calls solve the same problem with different
-        C, pass the same object to all of them, so that they share the columns.
+        C, pass the same object to all of them, so that they share the columns. Before a problem
+        with another matrix or other labels, call its method `next_problem`.
     **changes
         Any of the settings above, by keyword.
 
@@ -364,7 +365,9 @@ class _Run:
         """
         objective = float(weights @ s[support])
         errors = self.problem.gradient_errors(support, weights)
-        self.lowest = s - errors  # lower bounds on the entries of the exact gradient
+        # The minimum is a lower bound on all entries of the exact gradient. Other entries are lower
+        # bounds only where s is computed in float64.
+        self.lowest = s - errors
         self.objective_error = self.problem.objective_error(support, weights, s, errors)
         if self.problem.is_given and not self.is_definite:
             self.negative_curvature = negative_curvature(

@@ -101,7 +101,7 @@ class State(NamedTuple):
     s: np.ndarray  # gradient Qa (half the gradient of a'Qa)
     penalty: np.ndarray  # 0 for active points, `INACTIVE` for others
     diagonal: np.ndarray  # diag(Q)
-    active: np.ndarray  # the active points
+    active: np.ndarray  # the active points, in the first `count.active_size` entries
     position: np.ndarray  # each point's index among the active points, or -1
     random: np.ndarray  # state of the random generator
     real: Reals

@@ -40,10 +40,10 @@ def lowest_active(state: State) -> int:
 
 @compiled
 def second_order_away_vertex(state: State) -> int:
-    """Among the active points with s_j > R, return the point j with the largest (s_j - R)^2 / (Q_jj
-    - 2 s_j + R).
+    """Among the active points with s_j > R and Q_jj - 2 s_j + R > 0, return the point j with the
+    largest (s_j - R)^2 / (Q_jj - 2 s_j + R).
 
-    If no active point has s_j > R, return -1.
+    If there is no such point, return -1.
     """
     R, best, j = state.real.objective, 0.0, -1
     for p in range(state.count.active_size):

@@ -130,7 +130,9 @@ class CvmDriver(_Cvm, CompactDriver):
         for i, weight in zip(indices, start.weights, strict=True):
             self._add(i, weight)
         refresh_objective(self.state)
-        self._begin_core()  # the start is already optimal over its points, so `inner_open` is 0
+        # `inner_open` is 0, because most starts are optimal over their points. If a start is not,
+        # `tighten` sets `inner_open` to 1.
+        self._begin_core()
         self.is_whole = self._begin(start)
 
     def _begin(self, start: Start) -> bool:

@@ -11,7 +11,7 @@ from fwsvm.solvers.vertices import second_order_away_vertex
 @compiled(inline=True)
 def select_step(state: State, n: int, i: int, column_i: np.ndarray) -> tuple[Step, int, int]:
     """Choose a step toward point i or away from the away vertex j, whichever decreases the
-    objective more. If there is no such vertex j, choose the step toward i.
+    objective more. If there is no away vertex, choose the step toward i.
 
     For this comparison, the step lengths are not limited, although a weight could become negative.
     """
