@@ -92,9 +92,10 @@ def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
 def limit_handle(bounds: Iterable[Bound] = ()) -> Line2D:
     """Return the legend entry for runs that ended at a limit of time or steps.
 
-    `bounds` has the `Bound` of each drawn value. If all values have the same sign, such as "≥", the
-    entry shows this sign. If no value is a bound, the entry shows no sign. In any other case, the
-    entry shows "(arrow)", because the arrow at a mark says which kind of bound the value is.
+    `bounds` has the `Bound` of each value to which the entry refers. If all values have the same
+    sign, such as "≥", the entry shows this sign. If no value is a bound, the entry shows no sign.
+    In any other case, the entry shows "(arrow)", because the arrow at a mark says which kind of
+    bound the value is.
     """
     signs = {bound.sign for bound in map(Bound, bounds)}
     what = "(arrow)" if len(signs) > 1 else f"({min(signs)})" if signs - {""} else ""

@@ -84,7 +84,8 @@ def save_picture(
 ) -> None:
     """Save the picture of a data set as a png, svg or pdf file.
 
-    `dpi` is the resolution of a png file, in dots per inch.
+    `dpi` is the resolution of a png file, in dots per inch (default: that of `figure_style`). If
+    `path` has another ending, a ConfigError is raised.
     """
     path, content = Path(path), io.BytesIO()
     ending = path.suffix.lstrip(".").lower()

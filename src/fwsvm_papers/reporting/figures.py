@@ -39,8 +39,8 @@ _CAPTION_FIELD = {"svg": "Description", "pdf": "Subject", "png": "Description"}
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure that was drawn inside `figure_style`, and a data frame of its numbers with one row
-    per mark.
+    """A figure that was drawn inside `figure_style`, and a data frame of its numbers, usually with
+    one row per mark.
     """
 
     figure: Figure
@@ -105,8 +105,9 @@ def chart_of_text(text: str) -> Chart:
 
 
 def _name_marks(fig: Figure) -> dict[str, tuple[Axes, str]]:
-    """Give an id to each line with markers, except in axes with a fixed aspect ratio. The arrows of
-    bounds get no id.
+    """Give an id to each line that has a marker of a method or of printed numbers. Lines in axes
+    with a fixed aspect ratio get no id, and neither do lines with other markers, such as the arrows
+    of bounds.
 
     Return a dict that maps each id to a pair: the axes, and the name of the line.
     """
@@ -179,8 +180,10 @@ def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
     """Put a star after the name of each stand-in in a table or figure, and return the table or
     figure.
 
-    `names` are the names of all stand-ins for missing files. If a table shows a stand-in and has a
-    column ``dataset``, the csv file of the table gets the column ``stand_in``.
+    `names` are the names of all stand-ins for missing files. They are searched in the first column
+    and the section headings of a table, or in the tick labels and texts of a figure. If a table
+    shows a stand-in and its `frame` has a column ``dataset``, the csv file of the table gets the
+    column ``stand_in``.
     """
     return (
         _marked_table(drawn, set(names))

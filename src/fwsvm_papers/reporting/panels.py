@@ -31,7 +31,8 @@ _LEGEND_HEIGHT, _LINE_HEIGHT = 0.5, 0.17
 class Panels:
     """A figure, the axes of its panels, and the entries of the legend.
 
-    `axes` maps the pair (row value, column value) of each panel to its axes.
+    `axes` maps the pair (row value, column value) of each panel to its axes. If `facets` got no
+    `row`, the row value is an empty string. The same holds for `col` and the column value.
     """
 
     figure: Figure

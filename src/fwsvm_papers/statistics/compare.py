@@ -30,14 +30,14 @@ def compare_table(frame: pd.DataFrame, lower_is_better: bool) -> dict:
     omitted. If the table cannot be used, for example because no row is complete, a ValueError is
     raised.
 
-    The result is a dict for JSON. With fewer than three columns or fewer than two rows, the entry
-    `friedman` is None. An infinite `f_statistic` is replaced by None.
+    The result is a dict for JSON. With fewer than three columns or fewer than two complete rows,
+    the entry `friedman` is None. An infinite `f_statistic` is replaced by None.
 
     The entry `pairs` has a dict for each pair of algorithms. `p_smallest` is the smallest two-sided
     p-value that is possible with the pair's number of non-zero differences. `shift` is the
-    Hodges-Lehmann estimate of the first algorithm's values minus the second algorithm's values. If
-    there are too few rows, the 95 % interval of `shift` is None. With more than `EXACT_LIMIT` rows,
-    the estimate and the interval are None.
+    Hodges-Lehmann estimate of the first algorithm's values minus the second algorithm's values. Its
+    95 % interval is from `shift_low` to `shift_high`. If there are too few rows, both ends are
+    None. With more than `EXACT_LIMIT` rows, the estimate and both ends are None.
     """
     _check(frame)
     complete = frame.dropna().astype(np.float64)
@@ -122,8 +122,8 @@ def format_comparison(result: dict) -> str:
     ]
     lines += _aligned([header, *map(_pair_line, result["pairs"])], left=2)
     lines += [
-        "  (W: the smaller sum of ranks; p: probability of at most this W if A and B are equally"
-        " good)"
+        "  (W: the smaller sum of ranks; p two-sided: probability of at most this W if A and B are"
+        " equally good)"
     ]
     lines += ["", "In words (two-sided, with Holm's correction for the number of pairs)"]
     least = len(result["pairs"]) * min(pair["p_smallest"] for pair in result["pairs"])

@@ -11,8 +11,8 @@ from scipy.special import gammaln
 from fwsvm_papers.statistics.tests import finite_array, subset_sums
 
 CONFIDENCE = 0.95
-# Two numbers of `signed_rank_probabilities`: the weight of the pseudo-observation at 0, and the
-# number of random samples from the posterior distribution.
+# Two numbers of `signed_rank_probabilities`: the parameter of the Dirichlet distribution for the
+# pseudo-observation at 0, and the number of random samples from this distribution.
 PRIOR, DRAWS = 0.5, 20_000
 
 
@@ -30,7 +30,7 @@ class Estimate:
 
 def hodges_lehmann(differences: ArrayLike) -> Estimate:
     """Return the estimate of Hodges and Lehmann for the centre of n paired differences, with the
-    interval of the signed-rank test. `differences` is an array of shape (n,).
+    interval of the signed-rank test. `differences` is an array of shape (n,), with n at most 1023.
 
     The estimate is the median of the n (n + 1) / 2 Walsh averages (d_i + d_j) / 2, i <= j. The
     interval contains the shifts that the test does not reject. Its ends are the t-th smallest and
@@ -55,8 +55,9 @@ def bootstrap_estimate(values: ArrayLike, of_ratios: bool = False) -> Estimate:
     The ends of the interval are quantiles of the exact distribution of the median over all
     bootstrap samples. No random numbers are drawn, and the order of the values does not matter. If
     n is even, the median of a bootstrap sample is the mean of two values. For ratios, it is their
-    geometric mean, so that the interval of 1 / `values` has the reciprocal ends. Ratios are at
-    least 0, and can be infinite.
+    geometric mean, so that the interval of 1 / `values` has the reciprocal ends. (The returned
+    median is the arithmetic mean of the two middle values, even for ratios.) Ratios are at least 0,
+    and can be infinite.
     """
     values = np.asarray(values, float) if of_ratios else finite_array("values", values, 1)
     if len(values) < 2:
@@ -74,9 +75,9 @@ def _medians_of_resamples(ordered: np.ndarray, of_ratios: bool) -> tuple[np.ndar
     """Return the possible medians of bootstrap samples, and their probabilities.
 
     Let n be 2 m. The i-th and the j-th value, i < j, are the two middle values of a sample if m
-    draws are at most the i-th value and one of them is the i-th value, and if m draws are at least
-    the j-th value and one of them is the j-th value. For an odd n, and for i = j, the number of
-    draws that are at most the i-th value has a binomial distribution.
+    draws are at most the i-th value and at least one of them is the i-th value, and if m draws are
+    at least the j-th value and at least one of them is the j-th value. For an odd n, and for i = j,
+    the number of draws that are at most the i-th value has a binomial distribution.
     """
     n = len(ordered)
     half, shares = n // 2, np.arange(n + 1) / n
@@ -102,7 +103,7 @@ def signed_rank_probabilities(differences: ArrayLike, region: float) -> tuple[fl
 
     This is the Bayesian signed-rank test (Benavoli et al. 2014; 2017 sec. 4.2). Each difference d_i
     has a weight w_i, and so does a pseudo-observation at 0. The posterior distribution of the
-    weights is a Dirichlet distribution, from which many samples are taken. In each sample, every
+    weights is a Dirichlet distribution, from which `DRAWS` samples are taken. In each sample, every
     Walsh average (d_i + d_j) / 2 gives w_i w_j votes to the case that contains it. The probability
     of a case is the share of the samples in which it gets the most votes. The random seed is fixed,
     and the differences are sorted, so their order does not matter.

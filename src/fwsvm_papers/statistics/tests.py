@@ -1,8 +1,8 @@
 """Rank tests that compare algorithms over data sets, as in frandi2013 sec. 5.6 and Demsar 2006.
 
-Each data set contributes one value per algorithm. The Wilcoxon test in this module is exact, even
-if there are ties and zeros, for which SciPy's test is not exact. Friedman's test has the F form of
-Iman and Davenport (1980).
+Each data set contributes one value per algorithm. For up to `EXACT_LIMIT` non-zero differences, the
+Wilcoxon test in this module is exact, even if there are ties and zeros, for which SciPy's test is
+in general not exact. Friedman's test has the F form of Iman and Davenport (1980).
 """
 
 import math
@@ -54,8 +54,8 @@ class WilcoxonResult:
     @property
     def p_smallest(self) -> float:
         """Return the smallest p-value that is possible with this number of non-zero differences.
-        For k non-zero differences, it is 2^-k in a one-sided test, and twice this number in a
-        two-sided test.
+        For k non-zero differences, it is 2^-k in a one-sided test. In a two-sided test, it is twice
+        this number, but at most 1.
         """
         return min(
             1.0, (2 if self.alternative == "two-sided" else 1) * 0.5 ** (self.n - self.n_zeros)
@@ -98,7 +98,8 @@ class FriedmanResult:
 def wilcoxon_signed_rank(
     x: ArrayLike, y: ArrayLike, alternative: str = "two-sided"
 ) -> WilcoxonResult:
-    """Test paired samples by Wilcoxon's signed-rank test, exact with ties and zeros.
+    """Test paired samples by Wilcoxon's signed-rank test. With at most `EXACT_LIMIT` non-zero
+    differences, the p-values are exact, even if there are ties and zeros.
 
     x and y are arrays of shape (n,), and are compared in float64. The alternative "less" means that
     x tends to be smaller than y.
@@ -253,7 +254,7 @@ def _doubled_ranks(values: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
 
 def subset_sums(ranks: Iterable[int], bound: int) -> np.ndarray:
     """Return an array with P(S = 0), ..., P(S = bound), where S is the sum of a random subset of
-    `ranks`. The limit on the number of ranks is 1023.
+    `ranks`. There can be at most 1023 ranks, which are positive integers.
     """
     ranks = np.sort(np.asarray(ranks, dtype=np.int64))
     # Without ties, all doubled ranks are even, and so are all sums. Therefore, an array of half the

@@ -78,7 +78,8 @@ def artefacts() -> dict[str, About]:
 def about(artefact_id: str) -> About:
     """Return the texts of a table or figure.
 
-    A variant has the title, caption and experiments of the original, and its own finding.
+    A variant has the title, caption and experiments of the original, and its own finding. It has no
+    `number`.
     """
     original, _, protocol = artefact_id.partition(VARIANT)
     study = _declared().get(original, "")

@@ -6,8 +6,8 @@ define the following names:
 * ``EXPERIMENTS`` maps a name in the configuration's list `experiments` to a
   `fwsvm_papers.runs.jobs.Experiment`.
 * ``ARTEFACTS`` maps the id of a table or figure to a `fwsvm_papers.reporting.artefact.Artefact`.
-* ``PRINTED`` maps the name of a file `printed/<name>.csv` to the paper and table from which the
-  file was copied.
+* ``PRINTED`` maps the name of a file `printed/<name>.csv` to its source, usually the paper and the
+  table from which the file was copied.
 * ``SKETCHES`` is the name of a module with a function `compute`, which returns the numbers for
   sketches.
 """
@@ -61,15 +61,17 @@ SOURCES = {
     for name, study in STUDIES.items()
     for table, source in getattr(study, "PRINTED", {}).items()
 }
-"""Maps ``<study>_<file>`` (a csv file in the folder `printed`) to the paper and the table from
-which the file was copied.
+"""Maps ``<study>_<file>`` (a csv file in the folder `printed`) to the source of the file, usually
+the paper and the table from which it was copied.
 """
 
 
 def load_printed(name: str, as_printed: bool = False) -> pd.DataFrame:
-    """Return a table of a paper, such as "frandi2013_accuracy".
+    """Return a csv file of a folder `printed` as a table. `name` is a key of `SOURCES`, such as
+    "frandi2013_accuracy".
 
-    If `as_printed` is true, all values are the strings in the file.
+    If `as_printed` is true, all values are the strings in the file. If `name` is unknown, a
+    ValueError is raised.
     """
     import pandas as pd  # imported here, so that importing this module does not load pandas
 
@@ -87,7 +89,7 @@ def load_printed(name: str, as_printed: bool = False) -> pd.DataFrame:
 
 
 def load_printed_means(name: str) -> pd.DataFrame:
-    """Return the columns `<method>_mean` of a table of a paper.
+    """Return the columns `<method>_mean` of a table of a paper, without the ending ``_mean``.
 
     The result has a row per data set and a column per method.
     """

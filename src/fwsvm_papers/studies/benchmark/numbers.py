@@ -185,8 +185,8 @@ def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()
 
 
 def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return a table with C and the kernel width of each data set. An entry is None if the runs on
-    a data set have no value or several values.
+    """Return a table with C and the kernel width of each data set. An entry is missing (None or
+    NaN) if the runs on a data set have no value or several values.
     """
     columns = ["C", "sigma2", "gamma", "gamma_rule"]
     found = [

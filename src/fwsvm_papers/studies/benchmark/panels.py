@@ -70,7 +70,7 @@ def datasets_chart(
 
     Each element of `rows` is a panel, that is, a pair of a group and the name of a quantity. If a
     group has no runs, its panels are left out. A data set is left out if neither our runs nor the
-    papers have a value for it.
+    papers have a value for it. Only the first protocol of the runs is drawn.
     """
     datasets = [
         name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets

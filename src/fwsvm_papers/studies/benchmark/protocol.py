@@ -24,8 +24,8 @@ _WIDTHS = {"1/(2 sigma2)": "1/(2 β)", "1/beta": "1/β", "2/beta": "2/β"}
 def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
     """Return a heading with the name, the settings and the number of repetitions of a protocol.
 
-    The runs of CVM are ignored, unless CVM is the only method that ran. Only a different way in
-    which CVM draws samples is named.
+    The runs of CVM are ignored, unless CVM is the only method that ran. There is one exception: if
+    CVM draws samples in another way than the other methods, the heading says so.
     """
     all_rows = runs[(runs["protocol"] == protocol).fillna(False)]
     rows = without_cvm(all_rows)

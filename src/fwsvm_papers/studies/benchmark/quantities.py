@@ -65,7 +65,7 @@ def figure_numbers(
     experiment: str = BENCHMARK,
 ) -> pd.DataFrame:
     """Return the plotted values for a group of data sets, with a row per quantity, protocol, data
-    set and method.
+    set and method. For the quantities in `COMPARED`, there are no rows for CVM.
     """
     runs = runs[runs["dataset"].isin(group.datasets).fillna(False)]
     majority = pd.Series(majority_accuracies(descriptions), dtype=float)

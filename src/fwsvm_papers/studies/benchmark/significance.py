@@ -77,8 +77,9 @@ def evaluate(
     tie, and Friedman's test ranks the recorded times.
 
     `p_value_doubled` follows the convention of frandi2013 table 6. `p_smallest` is the smallest
-    p-value that is possible with this number of data sets. If the F approximation gives a smaller
-    p-value for Friedman's test, the decisions and the conclusion are drawn from `p_smallest`.
+    p-value that is possible with this number of data sets or, for Wilcoxon's test, with this number
+    of non-zero differences. If the F approximation gives a smaller p-value for Friedman's test, the
+    decisions and the conclusion are drawn from `p_smallest`.
     """
     tables = {"time": wide_time, "accuracy": wide_accuracy}
     papers = dict.fromkeys(test.paper for test in HYPOTHESES)

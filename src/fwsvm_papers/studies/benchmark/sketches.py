@@ -209,8 +209,8 @@ def hard_margin() -> dict:
     """Separate two classes in the plane with the largest margin (singh fig. 6a). Points on the
     margin have y (w'x + b) = 1.
 
-    The norm that is minimised includes the bias (frandi2013 eq. 7). If the bias is 0, the solution
-    is the same as for the norm without the bias.
+    The norm that is minimised includes the bias (frandi2013 eq. 7). If the solution has the bias 0,
+    it is also the solution for the norm without the bias.
     """
     X, y = np.array(MARGIN_POINTS), np.array(MARGIN_LABELS, dtype=float)
     problem = KernelProblem(KernelMatrix(X, Kernel("linear")), y, C=np.inf)

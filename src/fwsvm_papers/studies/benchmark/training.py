@@ -15,7 +15,7 @@ from fwsvm_papers.runs.jobs import Job, tuned_under
 from fwsvm_papers.runs.rows import build_model
 
 _LOG = logging.getLogger(__name__)
-_WARM_UP_POINTS = 2200  # number of points that is large enough for the coreset drivers
+_WARM_UP_POINTS = 2200  # with so many points, training uses `fwsvm.solvers.coreset_drivers`
 
 
 def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]:

@@ -46,7 +46,7 @@ def tune(prepared: Prepared, settings: dict) -> dict:
 
 def _validator(prepared: Prepared, settings: dict, seed: int) -> Callable[..., dict]:
     """Return a function that chooses C for a kernel width. This function compares the mean
-    accuracies over random validation parts.
+    accuracies over random validation parts. If it gets a C, it chooses this C without validation.
     """
     name, rule, y = prepared.meta["name"], prepared.meta["sigma2"], np.asarray(prepared.y_train)
     sigma2 = prepared.meta["average_squared_distance"] if rule == "average" else float(rule)
@@ -113,6 +113,9 @@ def _part(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Divide the training set at random into a training part and a validation part. Return the row
     numbers of both parts.
+
+    If the settings limit the number of `validation_points`, only a random choice of the rows of the
+    validation part is returned.
     """
     training, validation = split_validation(
         y, settings["validation_fraction"], np.random.default_rng(seed)
@@ -131,9 +134,10 @@ def _part(
 def split_validation(
     y: np.ndarray, fraction: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Split the rows at random into a training part and a validation part.
+    """Split the rows at random into a training part and a validation part. Return the row numbers
+    of both parts, in ascending order.
 
-    Every class keeps at least one training point.
+    Every class keeps at least one training point, so the validation part can be empty.
     """
     m = len(y)
     size = min(max(1, round(fraction * m)), m - 1)

@@ -40,7 +40,8 @@ FEWEST = 4
 
 def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     """Return a table of speed-ups for every protocol and measure of cost. A speed-up is CVM's mean
-    cost divided by the mean cost of another method.
+    cost divided by the mean cost of another method. The rows with the protocol "authors" have the
+    speed-ups of the authors' program. Speed-ups without a printed one in frandi2013 are left out.
 
     The column `factor` compares this speed-up with the printed speed-up. It is the larger of the
     two divided by the smaller.

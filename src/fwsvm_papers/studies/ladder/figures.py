@@ -2,7 +2,8 @@
 if it was run), and beyond-ladder-methods shows all other methods.
 
 A rung is a comparison of the methods, either by the numbers in a table or by our runs with the same
-settings. A lane is a horizontal strip of the figure for one method.
+settings. In beyond-ladder, a rung has a strip for each family of data sets, with a mark for each
+data set of the family. In beyond-ladder-methods, a rung has a lane for each method.
 """
 
 from collections.abc import Mapping

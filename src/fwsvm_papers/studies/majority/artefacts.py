@@ -28,13 +28,13 @@ FAR = 1
 """A model is far from the optimum if its relative gap is larger than this number."""
 
 _SHARES = (-4.0, 104.0)
-"""Range of the x axis, which shows shares of the gain in per cent. Values outside the range are
-drawn at the ends of the axis.
+"""Range of the drawn shares of the gain, in per cent. Shares outside the range are drawn at its
+ends.
 """
 _NAMES_FROM = 108.0
 """x value at which the column of names begins."""
 _LETTER = 0.022
-"""Width of a character in the names, as a share of the width of a panel."""
+"""Width of a character of a name, as a share of the width of a panel."""
 
 _NEAR_COLOUR, _FAR_COLOUR, _REGION = "#3388FF", ACCENT, "#e8f1ea"
 _MARK = {"marker": "o", "linestyle": "none", "markersize": 4.6}

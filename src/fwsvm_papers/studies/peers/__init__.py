@@ -35,7 +35,7 @@ def settings(config: dict, job: Job) -> dict:
     """Return the settings of a job.
 
     SVC runs until it converges, as CVM does. Therefore, the cap on CVM's time limit is also the cap
-    for SVC. The other peers have the time limit in `peers.compared`.
+    for SVC. The other peers have the time limit in `peers.compared`, with the same cap.
     """
     section = section_of(config, job, method="cvm")
     compared = section.pop("compared")

@@ -97,7 +97,8 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
     """Draw the times of all methods, divided by SVC's time.
 
     A cross marks methods that are not accurate: their accuracy is more than `NEAR` percentage
-    points below the best accuracy on the data set. A ring marks the fastest accurate method.
+    points below the best accuracy on the data set. A ring marks the fastest accurate method among
+    those that did not end at a limit.
     """
     frame = peers_numbers(runs, descriptions)
     svc = frame[(frame["method"] == SVC) & (frame["limit"] != "memory_limit")].set_index("dataset")[

@@ -4,7 +4,8 @@ the benchmark.
 SVC minimises the hinge (L1) loss, and its bias is not regularised. The benchmark's methods minimise
 the squared hinge (L2) loss, and their bias is a part of the kernel. LIBSVM on the L2 dual differs
 from the benchmark's methods only in the bias, which is not regularised. LIBLINEAR on a Nystroem map
-differs from the benchmark's methods only in the kernel, which is an approximation.
+differs from the benchmark's methods in the kernel, which is an approximation. With more than two
+classes, LIBLINEAR also separates each class from all others, and not each pair of classes.
 """
 
 import logging

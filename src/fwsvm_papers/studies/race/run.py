@@ -36,10 +36,10 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
     """Train and test a competitor in each case.
 
     Return two things: rows of the table of runs, one for each timed fit, and the details of the
-    cases. If a run of `auto` ended at its limit, smaller gaps are not tried. In the row of a run
-    that ended at its time limit, the time is the limit, and the accuracy is missing. After a memory
-    limit, the time is 0, and the accuracy is missing. If a package is not installed, the rows have
-    no times.
+    cases. If a run of `auto` ended at its limit of time or memory, smaller gaps are not tried. In
+    the row of a run that ended at its time limit, the wall time is the limit, the CPU time is the
+    limit times the number of threads, and the accuracy is missing. After a memory limit, both times
+    are 0, and the accuracy is missing. If a package is not installed, the rows have no times.
     """
     data, beta = points(prepared, settings["classes"])
     monitor, rows, cases = measure.RunMonitor(), [], []
@@ -93,7 +93,8 @@ def _measure(
 ) -> tuple[list[dict], dict]:
     """Return the rows of a case, and a dict with its details.
 
-    The details are the kernel width, the scatter of the times, and the prediction time.
+    The details are gamma and, if the package is installed, the scatter of the times (None if it is
+    unknown). If predictions were timed, the median prediction time (s) is also a detail.
     """
     gamma, threads = case["width_factor"] / beta, case["threads"]
     m = len(data.y_train)
@@ -156,7 +157,7 @@ def _task(
     data: Prepared, method: str, row: dict, settings: dict
 ) -> tuple[Steps, tuple[Features, np.ndarray], tuple[Features, np.ndarray], float]:
     """Return the steps of the scikit-learn pipeline, the training and test points with labels, and
-    the memory (MB) that training needs.
+    the memory (MB) that training needs (for `auto`: 0).
 
     A step is the name of an estimator class with its parameters. With one step, there is no
     pipeline, but only this estimator.

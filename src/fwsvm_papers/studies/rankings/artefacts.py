@@ -103,8 +103,8 @@ def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFrame:
-    """Return each cost divided by the lowest cost on the same data set. Dolan and More (2002) call
-    this ratio r_ps.
+    """Return each cost divided by the lowest cost on the same data set, among the methods that did
+    not fail on it. Dolan and More (2002) call this ratio r_ps.
 
     If `solved` is false for a method and a data set, the method failed, and the ratio is infinite.
     A data set is left out if one of the methods did not run on it, or if all methods failed on it.
@@ -230,8 +230,9 @@ def costs_to_gap(runs: pd.DataFrame, gap: float) -> pd.DataFrame:
     """Return a table of mean CPU times to a relative gap, with a row per data set and a column per
     method.
 
-    Disturbed runs are left out as in `quiet_times`. The time of a method that did not reach the gap
-    is infinite. If there are no runs to this gap, the table is empty.
+    Disturbed runs are left out as in `quiet_times`. The time of a method is infinite if one of its
+    runs did not reach the gap, or if the method has runs to other gaps only. The time is NaN if the
+    method did not run. If there are no runs to this gap, the table is empty.
     """
     runs = experiment_runs(runs, LADDER)
     runs = runs[(runs["selection"] == "full").fillna(False)]

@@ -80,10 +80,10 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
 def _pairs_around_a_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
     """Return the pairs of methods whose bar in the figure passes a method that differs.
 
-    The methods of such a pair do not differ significantly. But if all methods are in the order of
-    their ranks, two of the methods from the first to the second of the pair do. These two can
-    include a method of the pair. For example, the second of three methods can differ from the
-    first, although the first does not differ from the third.
+    The two methods of such a pair do not differ significantly. But the pair and the methods with
+    ranks between them include two methods that differ significantly. One of these two can be a
+    method of the pair. For example, the second of three methods can differ from the first, although
+    the first does not differ from the third.
     """
     order = list(ranks.sort_values(kind="stable").index)
     groups = [set(group) for group in groups_without_difference(ranks, pairs)]
@@ -107,8 +107,9 @@ def failures_last(costs: pd.DataFrame) -> pd.DataFrame:
 def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     """Draw mean ranks and pairwise tests.
 
-    One panel has the times to an equal gap, if there are enough runs to this gap. The other panels
-    have the time, the accuracy and the model size when each method stops by its own rule.
+    One panel has the times to an equal gap, if there are at least `FEWEST` data sets with runs of
+    all methods to this gap. The other panels have the time, the accuracy and the model size when
+    each method stops by its own rule.
     """
     to_gap = costs_to_gap(runs, _GAP).dropna()
     runs, protocol, methods = benchmark_runs(runs)

@@ -15,8 +15,8 @@ from fwsvm_papers.runs.jobs import (
 from fwsvm_papers.runs.protocols import LIBCVM_PATIENCE
 
 SHARED = {"benchmark": 1, "ladder": LIBCVM_PATIENCE}
-"""Maps another experiment to the patience of its runs. This study shows these runs instead of
-repeating them.
+"""Maps another experiment to a patience. The runs of that experiment with this patience are shown
+here, and not repeated.
 """
 
 

@@ -33,7 +33,7 @@ def diagonal(C: np.ndarray | float) -> np.ndarray | float:
 
 def allowed_gap(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
     """Return (2 eps + eps^2) (D - R), the largest gap at which frandi2013's stopping rule for the
-    enclosing ball can end a run.
+    enclosing ball can end a run, if the rule is tested on all points.
 
     R is the objective, and D is the value of every Q_ii. The enclosing ball has the radius r, with
     r^2 = D - R. When the rule ends a run, the point farthest from the centre of the ball has a
@@ -44,7 +44,7 @@ def allowed_gap(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
 
 def guarantee(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
     """Return the largest relative gap (gap / R) at which frandi2013's stopping rule for the
-    enclosing ball can end a run.
+    enclosing ball can end a run, if the rule is tested on all points.
     """
     return allowed_gap(eps, D, R) / R
 

@@ -139,7 +139,7 @@ def _rule(case: _Case, part: Mapping) -> list[dict]:
 
 def _growth(case: _Case, part: Mapping) -> list[dict]:
     """Train CVM on the first points of the training set, for several numbers of points and several
-    values of eps.
+    values of eps. Numbers that are larger than the training set are left out.
     """
     return [
         {"method": "cvm", "size": size, "eps": eps}
@@ -157,7 +157,8 @@ def _end_of(solution: Solution) -> dict:
 
 def _rates(case: _Case, part: Mapping) -> list[dict]:
     """Compute h = (R - R*) / R* after every step of each method, and fit rates to these values. The
-    result has h at some of the steps.
+    result has h at some of the steps. A method that reaches the optimum in its first step is left
+    out.
     """
     optimum = _optimum(case.problem(), case.seed(RATES), case.settings).objective
     found = [

@@ -30,8 +30,8 @@ _LIBSVM = ("libsvm_l1", "libsvm_l2")
 # With at most this number of points, LIBSVM has no time limit. A run with a time limit needs
 # another process, and the start of a process is slow.
 _FEW_POINTS = 1000
-# Number of points in the larger of the two warm-up runs, which are not timed. With this number, the
-# coreset drivers are used.
+# Number of points in the larger of the two warm-up runs, which are not timed. With this number,
+# training uses `fwsvm.solvers.coreset_drivers`.
 _WARM_UP_POINTS = 2200
 
 
@@ -59,7 +59,8 @@ def run(prepared: Prepared, job: Job, settings: dict) -> list[dict] | tuple[list
 def _run_once(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
     """Train on subsets of one training set, and test the models.
 
-    A run that ended at a limit has no accuracy.
+    A run that ended at a limit has no accuracy. After such a run, larger subsets with the same
+    settings are left out.
     """
     rows, notes, ended = [], [], set()
     train = _one_class_run if "nu" in settings else _series_run
@@ -180,7 +181,7 @@ def training_sizes(settings: dict, m: int, t: int) -> list[int]:
 
     They are the values of the setting `sizes`. Without this setting, they are the values of the
     setting `shares` times m + t, the number of training and test points. Without both settings, the
-    only size is m. No size exceeds m.
+    only size is m. Sizes are at least 2 and at most m, and each size occurs once.
     """
     wanted = (
         settings.get("sizes")
@@ -361,7 +362,8 @@ def _warm_up(
     X: Features, y: np.ndarray | None, job: Job, settings: dict, gamma: float, C: float
 ) -> None:
     """Load all compiled code by training on few points, and then on many points. These two runs are
-    not timed. They have the settings of the timed runs, except for a short time limit.
+    not timed. For our own methods, they have the settings of the timed runs, except for a short
+    time limit. LIBSVM's two-class SVMs are trained on few points only.
     """
     limited = settings | {"time_limit": min(measure.WARM_UP_S, settings["time_limit"])}
     for m in (60, _WARM_UP_POINTS):

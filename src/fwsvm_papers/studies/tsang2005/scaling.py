@@ -62,7 +62,8 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
 
 def slopes(table: pd.DataFrame, method: str, quantity: str, from_size: float) -> pd.Series:
     """Return, for each setting, the least-squares slope of log(quantity) against log(size) in a
-    result of `curves`. Only sizes of at least `from_size` are used.
+    result of `curves`. Only sizes of at least `from_size` are used. A setting with fewer than two
+    such sizes is left out.
     """
     table = table[
         (table["method"] == method) & (table["task_size"] >= from_size) & (table[quantity] > 0)

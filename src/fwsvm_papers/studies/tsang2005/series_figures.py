@@ -487,8 +487,8 @@ def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) ->
 
 
 def novelty_numbers(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Return a table with a row per run. The table has the area under the ROC curve, and the number
-    of support vectors (% of the training points).
+    """Return a table with a row per run. The table has the area under the ROC curve, the number of
+    support vectors (% of the training points), the training time and the relative gap.
     """
     notes = pd.DataFrame(
         {"dataset": job["dataset"], "method": job["method"], **run}
