@@ -87,6 +87,7 @@ def test_complement_and_part_make_the_whole(points, data):
 
 
 OVERFLOWS = "1 1:1e300 2:1\n-1 1:-1e300 2:1\n" + "1 1:1\n-1 2:1\n" * 9
+ALL_EQUAL = "1 1:0.1 2:3\n-1 1:0.1 2:3\n" * 10
 
 
 @pytest.mark.parametrize(
@@ -107,6 +108,11 @@ OVERFLOWS = "1 1:1e300 2:1\n-1 1:-1e300 2:1\n" + "1 1:1\n-1 2:1\n" * 9
         (None, {"scaling": {"divide": 1e-320}}, "values up to inf"),
         (None, {"scaling": {"minmax": [-1.7e308, 1.7e308]}}, "too large|values up to|NaN"),
         (OVERFLOWS, {}, r"x: the training part has values up to 1e\+300"),
+        (OVERFLOWS, {"scaling": "standard"}, r"x: the training part has values up to 1e\+300"),
+        (ALL_EQUAL, {}, "x: all 15 training points are equal"),
+        (ALL_EQUAL, {"scaling": "standard"}, "x: all 15 training points are equal"),
+        (ALL_EQUAL, {"scaling": "unit-length"}, "x: all 15 training points are equal"),
+        (ALL_EQUAL, {"scaling": "minmax"}, "x: all 15 training points are equal"),
     ],
 )
 @pytest.mark.filterwarnings("error")

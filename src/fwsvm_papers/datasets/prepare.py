@@ -128,6 +128,11 @@ def prepare(
         X_test = X_test[kept_test]
         y_test = y_test[kept_test]
     X_train, X_test = convert(X_train, storage), convert(X_test, storage)
+    if _are_equal(X_train):
+        raise DataError(
+            f"{entry.name}: all {len(y_train)} training points are equal, so nothing can be learned"
+            " from them; check the files, the scaling and the subset"
+        )
     coded = {"train": y_train, "test": y_test}
     counts = {part: np.bincount(y, minlength=len(classes)).tolist() for part, y in coded.items()}
     built = {"builder": entry.source.builder, "parameters": entry.source.parameters, **parts.facts}
@@ -155,6 +160,12 @@ def prepare(
     }
     write_prepared(out_dir, X_train, y_train, X_test, y_test, meta)
     return open_prepared(out_dir)
+
+
+def _are_equal(X: Points) -> bool:
+    """Return whether all rows of X are equal."""
+    low, high = (convert(part, "dense") for part in (X.min(axis=0), X.max(axis=0)))
+    return np.array_equal(low, high)
 
 
 def average_squared_distance(X: Points) -> float:
@@ -227,14 +238,14 @@ def scale(
                 scaled = _minmax(name, X_train, X_test, *scaling.minmax)
             case "standard":
                 scaled = _standard(name, X_train, X_test)
-    for part, X in (("training", scaled[0]), ("test", scaled[1])):
-        require_range(
-            X,
-            f"{name}: the {part} part",
-            "Give the entry another 'scaling', such as minmax",
-            DataError,
-        )
+    _require_range(name, "training", scaled[0])
+    _require_range(name, "test", scaled[1])
     return scaled
+
+
+def _require_range(name: str, part: str, X: Points) -> None:
+    advice = "Give the entry another 'scaling', such as minmax"
+    require_range(X, f"{name}: the {part} part", advice, DataError)
 
 
 def unit_length(X: Points) -> Points:
@@ -279,6 +290,7 @@ def _minmax(
 
 def _standard(name: str, X_train: Points, X_test: Points) -> tuple[np.ndarray, np.ndarray, dict]:
     X_train = _dense(name, X_train)
+    _require_range(name, "training", X_train)  # the deviation of larger values would be infinite
     mean, deviation = X_train.mean(axis=0), X_train.std(axis=0)
     varies = (X_train.max(axis=0) > X_train.min(axis=0)) & (deviation > 0)
     span = np.where(varies, deviation, np.inf)
