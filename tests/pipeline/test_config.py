@@ -58,6 +58,8 @@ WRONG = [  # the change, the key that the error names, and other words of the me
     ({"benchmark": {"time_limit": {"mfw20": 30}}}, "benchmark.time_limit", "mfw2o"),
     ({"caps": {"iris": {"repetitions": {"fww": 1}}}}, "caps.iris.repetitions", "fw"),
     ({"caps": {"iris": {"time_limit": {"svm": 1}}}}, "caps.iris.time_limit", "known"),
+    ({"ladder": {"protocol": "all_points"}}, "ladder.protocol: 'all_points'", "as_printed"),
+    ({"stopping": {"protocol": "all_points"}}, "stopping.protocol: 'all_points'", "samples"),
     ({"figure_formats": ["pdf"]}, "figure_formats", "svg or png"),
     *(
         ({"profile": name}, "profile", "")

@@ -233,6 +233,7 @@ def check_config(config: dict, schema_path: str | Path, where: str = "config") -
         *_overwritten(configuration, where),
         *_equal_pages(configuration, where),
         *_nothing_to_run(configuration, where),
+        *_without_samples(configuration, where),
     ]
     if errors:
         raise ConfigError("\n".join(errors))
@@ -299,6 +300,29 @@ def _overwritten(configuration: Configuration, where: str) -> Iterator[str]:
                     f" replace or remove the files in this folder; move {str(path)!r} to another"
                     " folder"
                 )
+
+
+def _without_samples(configuration: Configuration, where: str) -> Iterator[str]:
+    """Yield an error message for each experiment that changes the patience, which is a number of
+    samples, under a protocol without samples.
+    """
+    protocols = configuration.config["protocols"]
+    for name in configuration.config["experiments"]:
+        wrong = {
+            job.protocol
+            for job in EXPERIMENTS[name].jobs(configuration.config, configuration.datasets)
+            if protocols.get(job.protocol, {}).get("selection") == "full"
+            and any(
+                "patience" in one for one in configuration.job_settings(job).get("variants", [])
+            )
+        }
+        for protocol in sorted(wrong):
+            sampled = [key for key, rules in protocols.items() if rules["selection"] != "full"]
+            yield (
+                f"{where}: {name}.protocol: {protocol!r} looks at all points in every step"
+                " (selection: full), but this experiment compares runs whose steps draw samples;"
+                f" use a protocol with samples ({', '.join(sampled)})"
+            )
 
 
 def _with_names(schema: dict, config: dict) -> dict:
