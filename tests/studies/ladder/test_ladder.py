@@ -8,6 +8,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from fwsvm_papers.reporting.artefact import NotDrawableError
+from fwsvm_papers.reporting.tables import NOTHING
 from fwsvm_papers.runs.jobs import Job, number_of_runs, seconds_at_limits
 from fwsvm_papers.runs.records import conform
 from fwsvm_papers.studies.ladder.artefacts import (
@@ -264,6 +265,14 @@ def short(method, seconds, patience=1, experiment="ladder", dataset="a1a", **inn
     }
 
 
+@pytest.mark.parametrize("kept", [["fw", "mfw", "auto"], ["cvm"], ["auto"]])
+@pytest.mark.parametrize("draw", [ladder_table, families_table, ladder_chart, methods_chart])
+def test_a_ladder_without_cvm_or_with_cvm_alone_says_what_it_needs(kept, draw):
+    runs = made()
+    with pytest.raises(NotDrawableError, match="needs results of CVM and another method"):
+        draw(conform(runs[runs["method"].isin(kept)]), [])
+
+
 def test_each_cause_is_changed_alone():
     """With LibCVM's inner settings, CVM takes 4 s instead of 16 s. With more patience, CVM and FW
     take longer.
@@ -303,6 +312,12 @@ def test_each_cause_is_changed_alone():
     rows = [[cell.text for cell in row] for row in inner_table(runs).sections[0].rows]
     assert rows[0][:6] == ["a1a", "16.0", "2.0", "1.3", "1.1", "4.0"] and rows[1][0] == "median"
     assert "lacks" not in ladder_table(runs, []).notes
+    # without the benchmark, there is no run with the inferred settings to divide by
+    rows = inner_table(runs[runs["experiment"] == "ladder"]).sections[0].rows
+    assert [[cell.text for cell in row[:3]] for row in rows] == [
+        ["a1a", NOTHING, NOTHING],
+        ["median", NOTHING, NOTHING],
+    ]
 
 
 def test_without_runs_of_a_single_setting_there_is_no_table_of_them():

@@ -209,6 +209,15 @@ def test_the_first_panel_ranks_the_times_to_an_equal_gap():
         assert row.p == pytest.approx(expected.pvalue)
 
 
+def test_methods_that_all_miss_the_gap_share_a_rank():
+    equal = synthetic_runs(6, experiment="ladder", eps=1e-2, selection="full")
+    equal["stop_reason"] = "time_limit"
+    chart = critical_difference_chart(pd.concat([synthetic_runs(6), equal], ignore_index=True))
+    own = chart.frame[chart.frame["measure"] == "train_cpu_s_to_gap_0.01"]
+    assert len(own) == 3 and set(own["p"]) == {1.0}
+    assert set(own["first_rank"]) | set(own["second_rank"]) == {2.0}
+
+
 def of_two(cvm, fw, measure="train_cpu_s"):
     """Return the row of `robustness` that compares FW with CVM.
 

@@ -132,7 +132,7 @@ def inner_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
         return bound.before(significant(one[measure], 2))
 
     def seconds(row: Mapping) -> str:
-        if "time" not in row["of"]:
+        if row["dataset"] == _MEDIAN or AS_AUTHORS not in row["of"].index:
             return NOTHING
         return significant(row["of"].loc[AS_AUTHORS, "time"], 3)
 
@@ -165,11 +165,11 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     """
     table = ladder_numbers(runs, descriptions)
     everything = medians(table).assign(dataset=_ALL)
+    require(not everything.empty, needs("CVM and another method in the experiment ladder", []))
     intervals = family_medians(table, stand_ins(runs))
     chosen = (intervals["over"] == ALL) & (intervals["measure"] == "speedup")
     intervals = intervals[chosen].set_index(["rung", "method"])[["low", "high", "order"]]
     everything = everything.join(intervals, on=["rung", "method"])
-    require(not everything.empty, needs("CVM and another method in the experiment ladder", []))
     by_set = [rows for _, rows in table.groupby("dataset", sort=False)]
     counts = everything.to_dict("records")
     everything["faster_on"] = list(map(_faster, counts))

@@ -279,5 +279,6 @@ def medians(table: pd.DataFrame) -> pd.DataFrame:
             "accurate": int((part["kept"] >= KEPT).sum()),
             "with_gain": int(part["kept"].notna().sum()),
         }
-        rows.append(found)
-    return pd.DataFrame(rows).dropna(subset="speedup").reset_index(drop=True)
+        if pd.notna(found["speedup"]):
+            rows.append(found)
+    return pd.DataFrame(rows)

@@ -96,12 +96,13 @@ def _pairs_around_a_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tu
 
 
 def failures_last(costs: pd.DataFrame) -> pd.DataFrame:
-    """Return the costs with infinity replaced by a number that is larger than all finite costs.
+    """Return the costs with infinity replaced by a number that is larger than all finite costs, or
+    by 1 if there are none.
 
     With this number, all failures on a data set share the last rank.
     """
-    finite = costs.where(np.isfinite(costs))
-    return costs.replace(np.inf, 10 * finite.max().max())
+    highest = costs.where(np.isfinite(costs)).max().max()
+    return costs.replace(np.inf, 1.0 if np.isnan(highest) else 10 * highest)
 
 
 def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
