@@ -177,6 +177,10 @@ def test_csv_has_full_precision(printing):
         (0.5, 3, "0.500"),
         (1.0, 3, "1.00"),
         (0.1, 1, "0.1"),
+        (1.24e-6, 2, "0.0000012"),
+        (2.34e-13, 2, "2.3e-13"),
+        (-4.56e-8, 1, "-5e-8"),
+        (9.99e-7, 2, "1.0e-6"),
     ],
 )
 def test_significant_digits(value, digits, written):

@@ -76,15 +76,18 @@ def fixed(value: float, form: str) -> str:
 
 
 def significant(value: float, digits: int) -> str:
-    """Return a number as text with `digits` significant digits and no exponent. If `value` is
-    missing, return `NOTHING`.
+    """Return a number as text with `digits` significant digits. If `value` is missing, return
+    `NOTHING`.
 
-    All digits before the decimal point are kept, even if they are more than `digits`.
+    Only numbers below 1e-6 have an exponent. All digits before the decimal point are kept, even if
+    they are more than `digits`.
     """
     if is_missing(value):
         return NOTHING
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
+    if abs(value) < 1e-6:
+        return small_exponents(f"{value:.{digits - 1}e}")
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
     written = f"{value:.{decimals}f}"
     if decimals and len(written.lstrip("-0.").replace(".", "")) > digits:
