@@ -174,6 +174,21 @@ def test_where_equations_cannot_be_solved_swap_2o_goes_on(monkeypatch, guesses):
     assert np.all(np.diff(found.trace.cpu_s) >= 0) and np.all(np.diff(found.trace.iteration) > 0)
 
 
+def test_the_trace_has_the_gap_after_the_last_qp():
+    """The oracle is the duality gap of each recorded iterate, by its definition."""
+    X, y = two_classes(17, 700)
+    problem = dual_problem(X, y, KERNELS["rbf"], 1e3)
+    found = solve(problem, "fcfw", stop="relative", eps=1e-6, trace_iterates=True, random_state=0)
+    trace, Q = found.trace, dual_matrix(X, y, KERNELS["rbf"], 1e3)
+    gaps = []
+    for (indices, weights), recorded in zip(trace.iterates, trace.gap, strict=True):
+        s = Q[:, indices] @ weights
+        gaps.append(2.0 * (weights @ s[indices] - s.min()))
+        assert np.isnan(recorded) or np.isclose(gaps, recorded, rtol=1e-6).any()
+    assert np.isnan(trace.gap[0]) and len(set(trace.gap)) > 3
+    assert set(trace.step[1:]) == {"newton"}
+
+
 def test_where_newton_steps_gain_nothing_swap_2o_goes_on(monkeypatch):
     monkeypatch.setattr(restricted.Restricted, "step", lambda self, tolerance: 0.0)
     X, y = two_classes(14, 300)

@@ -20,7 +20,7 @@ from fwsvm.solvers.low_rank import LowRank
 from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.pair_values import MOST_PAIR_POINTS
 from fwsvm.solvers.restricted import MOST_NEWTON_STEPS, Restricted
-from fwsvm.solvers.state import Reason, new_state
+from fwsvm.solvers.state import Reason, Step, new_state
 from fwsvm.solvers.steps import target_gap
 from fwsvm.solvers.working_sets import INNER, SET_SIZE, WorkingSetDriver, can_have_working_sets
 
@@ -103,6 +103,7 @@ class CorrectiveDriver(Driver):
         # `objective` and `weights()` are the current ones. Otherwise, they are those of `lowest`.
         self.ended = False
         self.start_objective = np.inf if seen is None else seen[1]
+        self.real.gap_seen = np.nan if seen is None else seen[0]
         self._unless_late(self._begin if seen is None else self._begin_with_start)
 
     def next_driver(self, start: Start) -> Driver:
@@ -187,6 +188,11 @@ class CorrectiveDriver(Driver):
         total = g.sum()
         return float(g @ (self.part.shift * g + f)) / total**2 if total > 0.0 else np.nan
 
+    @property
+    def gap(self) -> float:
+        """Return the gap at the last pass over all points, or NaN before the first pass."""
+        return self.real.gap_seen
+
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
         if self.lowest is not None and not self.ended:
             weights: tuple[np.ndarray, np.ndarray] = self.lowest[3:]
@@ -223,6 +229,7 @@ class CorrectiveDriver(Driver):
                 if self.made > MOST_NEWTON_STEPS:
                     raise np.linalg.LinAlgError("Newton's method does not converge")
                 count.iterations += 1
+                count.last_step = Step.NEWTON
                 count.active_size = int(np.count_nonzero(part.g > 0.0))
             if not self.is_rough and (part.g < 0.0).any():
                 part.move(np.maximum(-part.g, 0.0))

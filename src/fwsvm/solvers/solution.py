@@ -18,15 +18,14 @@ if TYPE_CHECKING:
 @dataclass
 class Trace:
     iteration: list[int] = field(default_factory=list)
-    # "start" for the first record, then "toward", "away" or "swap". The Newton steps of FCFW have
-    # no name of their own, so the name means nothing there.
+    # "start" for the first record, then "toward", "away", "swap" or "newton"
     step: list[str] = field(default_factory=list)
     step_size: list[float] = field(default_factory=list)
     objective: list[float] = field(default_factory=list)
     # With samples, this is the gap over the last sample (NaN before the first sample). Otherwise,
     # it is the gap over all points whose gradient is stored. The gradient is stored for all
-    # training points, or for the points on which `auto` trains. FCFW updates the gradient only
-    # between two QPs, so its gap is not that of the current weights.
+    # training points, or for the points on which `auto` trains. FCFW computes the gradient only
+    # after each QP, so its gap is that of the weights after the last QP (NaN before the first).
     gap: list[float] = field(default_factory=list)
     active_size: list[int] = field(default_factory=list)
     # `Solution.requested_evaluations` so far

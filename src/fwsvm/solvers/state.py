@@ -30,6 +30,7 @@ class Step(IntEnum):
     TOWARD = 0
     AWAY = 1
     SWAP = 2
+    NEWTON = 3
 
 
 class StopRule(IntEnum):
