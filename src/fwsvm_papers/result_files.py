@@ -76,9 +76,9 @@ def read_whole_json(path: str | os.PathLike, kind: type = dict) -> Any:
     """Return the content of a JSON file of results, without the checksum. The content must have the
     type `kind`. The file can be compressed (``.json.gz``).
 
-    If there is no such file, or if the file is damaged, a DataError is raised. A file is damaged if
-    it is not valid JSON, if its content has another type, or if its checksum is wrong. For a
-    damaged file, the message names a command that restores the file.
+    If there is no such file, or if the file is damaged, a DataError is raised. A file counts as
+    damaged if it cannot be read, if it is not valid JSON, if its content has another type, or if
+    its checksum is wrong. For a damaged file, the message says how to restore the file.
     """
     path = Path(path)
     try:

@@ -22,8 +22,9 @@ from fwsvm_papers.baselines.simple_svm import fit_simple_svm
 from fwsvm_papers.datasets.storage import Features
 
 # Maps each baseline to its function `fit(X, y, kernel, C, limits, rng, **settings) ->
-# BaselineModel`. The labels y are -1 and +1. If a limit is reached before there is a model, the
-# function raises a LimitReachedError. The last three methods were MATLAB programs in tsang2005.
+# BaselineModel`. The labels y are -1 and +1. If a limit is reached, the function returns the model
+# of the last iteration, or raises a LimitReachedError. The last three methods were MATLAB programs
+# in tsang2005.
 BASELINES: dict[str, Callable[..., BaselineModel]] = {
     "libsvm_l1": fit_l1_svc,
     "libsvm_l2": fit_l2_svc,
@@ -49,8 +50,9 @@ def fit_baseline(
 
     `time_limit` limits the CPU time of training, in seconds. `memory_limit_mb` limits the memory
     for kernel values, factors, caches and copies of the data, in MB (1e6 bytes). If training
-    reaches a limit, `stop_reason` of the model is the name of this limit. The default kernel is RBF
-    with gamma = 1. `settings` are further arguments of the function that trains the baseline.
+    reaches a limit, `stop_reason` of the model is "time_limit" or "memory_limit", and the model can
+    be without coefficients (`is_trained` is False). The default kernel is RBF with gamma = 1.
+    `settings` are further arguments of the function that trains the baseline.
     """
     if name not in BASELINES:
         raise ValueError(f"name must be one of {', '.join(BASELINES)}, got {name!r}")

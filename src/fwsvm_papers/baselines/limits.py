@@ -36,7 +36,8 @@ Repeats: TypeAlias = dict[str, float]
 
 The fits end when their total time is at least `seconds`, or when their number is `most`. They also
 end when their number is at least `least`, and the scatter of their times (computed by the function
-`scatter`) is at most the value of the key `scatter`.
+`scatter`) is at most the value of the key `scatter`. With one thread, the times are CPU times, and
+with several threads, they are wall times.
 """
 
 
@@ -150,18 +151,20 @@ def train_in_process(
 ) -> dict:
     """Call `train` in another process, and return the result of `train`.
 
-    The process is stopped when the CPU time of a fit, divided by the number of threads, reaches the
-    time that remains in `limits`. If the first fit is stopped, or if memory runs out, a
-    LimitReachedError is raised.
+    The process is stopped when the CPU time of a fit or of a prediction, divided by the number of
+    threads, reaches the time that remains in `limits`. If the first fit is stopped, or if memory
+    runs out, a LimitReachedError is raised. If the process fails for another reason, a RuntimeError
+    is raised.
 
     If there are test points, the result also has their predicted labels (key `predicted`) and the
     times of the predictions (key `predictions`). If a prediction takes longer than a fit is allowed
     to take, these two keys are missing.
 
     If `repeats` is given, the labels are predicted `least` times, and the fit is repeated as
-    `Repeats` explains. The result then has the times of the repeated fits (key `fits`). This list
-    contains the time of the first fit only if this time is at least the `seconds` of `repeats`. If
-    a repeated fit or a prediction is stopped at its limit, the key `fits` is missing.
+    `Repeats` explains. The result then has the times of the repeated fits (key `fits`). If the
+    first fit takes at least the `seconds` of `repeats`, it is not repeated, and this list has only
+    its time. Otherwise, the list does not contain the first fit. If a repeated fit or a prediction
+    is stopped at its limit, the key `fits` is missing.
     """
     seconds = max(limits.time_limit - limits.cpu_s, 1e-3)
     with tempfile.TemporaryDirectory(prefix="fwsvm-training-") as folder:
@@ -198,9 +201,10 @@ def train(X: Features, y: np.ndarray, steps: Steps) -> dict:
     `iterations`, and whether the fit has `converged`.
 
     If the last step is a kernel machine, the dict also has its `support` (the indices of the
-    support vectors), its `coefficients` and its `bias`. If this machine is an estimator of `fwsvm`,
-    `columns` has further columns of the table of runs. Each step is a pair of ``module:class`` and
-    a dict with the arguments of the class.
+    support vectors), its `coefficients` and its `bias` (for several binary problems, the bias of
+    the first one). If this machine is an estimator of `fwsvm`, `columns` has further columns of the
+    table of runs. Each step is a pair of ``module:class`` and a dict with the arguments of the
+    class.
     """
     return _numbers(*_fit(X, y, steps))
 

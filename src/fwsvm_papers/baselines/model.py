@@ -17,11 +17,10 @@ class BaselineModel:
 
     `support_vectors` is the number of points with a positive multiplier. For `lsvm_lowrank`, very
     small multipliers do not count. For `rsvm`, `support_vectors` is the size of the reduced set.
-    `stop_reason` is converged, time_limit,
-    memory_limit, iteration_limit or precision_limit. `note` gives details of the stop reason. The
-    function that trains a baseline stores the indices of the points x_j in `points`. After
-    training, `fit_baseline` replaces these indices by the points, and sets `name`, `kernel` and the
-    times.
+    `stop_reason` is converged, time_limit, memory_limit, iteration_limit or precision_limit. `note`
+    gives details of the stop reason. The function that trains a baseline stores the indices of the
+    points x_j in `points`. After training, `fit_baseline` replaces these indices by the points, and
+    sets `name`, `kernel`, the times and the entry `memory_mb` of `facts`.
     """
 
     points: object = None  # the x_j, dense or CSR

@@ -1,5 +1,5 @@
-"""Functions that say, for each method from another package, which estimator classes train it, and
-that return its training and test points.
+"""Functions for methods from other packages. They return the estimator classes that train a method,
+and the training and test points that it needs.
 
 `fwsvm_papers.baselines.limits` runs these methods.
 """

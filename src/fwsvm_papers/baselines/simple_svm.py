@@ -21,8 +21,8 @@ from fwsvm_papers.datasets.storage import Features
 
 _BLOCK_BYTES = 32 << 20  # largest size of a block of kernel columns, in bytes
 # Smallest square of a pivot of the factor, relative to the largest diagonal entry of the kernel
-# matrix. This number is added to each diagonal entry, and smaller squares are replaced by it,
-# because equal points would otherwise give a pivot of 0.
+# matrix. This smallest square is added to each diagonal entry, and smaller squares are replaced by
+# it, because equal points would otherwise give a pivot of 0.
 _JITTER = 1e-10
 _OUT, _FREE, _BOUNDED = 0, 1, 2
 

@@ -138,7 +138,8 @@ def claim(
     flag: Callable | None = None,
 ) -> Callable[[Callable], Claim]:
     """Return a decorator that makes a `Claim` from a function. The function has an `Evidence` as
-    its first argument, and returns one or more verdicts.
+    its first argument, and returns one or more verdicts. The paper of the claim is the name of the
+    function's module. The id of the claim has the paper and the name of the function.
 
     `printed` has the paper's numbers. It is one number, a tuple, or a dict whose keys are methods
     or data sets. The function gets `printed` as its second argument. If `printed` is a string, it

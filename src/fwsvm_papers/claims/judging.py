@@ -167,7 +167,8 @@ def bound(
     `summary` is "median", "max" or "min". `chosen` is true if we chose the limit ourselves.
 
     If `of_one_draw` is true, the paper's number comes from one random draw. In this case, the
-    verdict is at least "not contradicted" if at least one of our draws meets the limit.
+    verdict "not reproduced" becomes "not contradicted" if, for each method, at least one of our
+    draws meets the limit.
     """
     ranges, numbers = _ranges(sample), _ranges(sample, summary)
     parts = []
@@ -206,7 +207,8 @@ def within(sample: Sample, printed: float, tolerance: float, of_one_draw: bool =
     """Test whether each method's median differs from the paper's number by at most `tolerance`.
 
     If `of_one_draw` is true, the paper's number comes from one random draw. In this case, the
-    verdict is at least "not contradicted" if the paper's number is in the range of our draws.
+    verdict "not reproduced" becomes "not contradicted" if, for each method, the paper's number is
+    in the range of our draws.
     """
     groups = sample.values.groupby(level=0, sort=False)
     numbers, lows, highs = groups.median(), groups.min(), groups.max()

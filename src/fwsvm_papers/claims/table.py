@@ -108,7 +108,7 @@ def _ours(head: Mapping) -> str:
     """Return a text with our numbers, the effect size and the reason for the verdict.
 
     For claims about the benchmark, only one part of the reason is in the text: the number of runs
-    that ended at a limit.
+    that ended at a limit. If the outcome is "not run", the text has the whole reason.
     """
     numbers = "; ".join(filter(None, (head["ours"], head["effect"]))) or "none"
     basis = head["reason"]

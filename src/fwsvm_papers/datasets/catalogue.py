@@ -121,7 +121,8 @@ def _contradictions(catalogue: dict[str, DatasetEntry]) -> Iterator[str]:
     files with the same name.
 
     A reference is wrong if its entry does not exist, or if this entry does not have files of the
-    same format. Files in the format csv must also have the same options.
+    same format (libsvm or csv; files in the format idx cannot be used with references). Files in
+    the format csv must also have the same options.
     """
     seen: dict[str | int, tuple[FileEntry, str]] = {}
     for name, entry in catalogue.items():

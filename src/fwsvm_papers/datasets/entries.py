@@ -390,8 +390,9 @@ class DatasetEntry(_Part):
         return self
 
     def resized(self, size: int) -> "DatasetEntry":
-        """Return a copy of this entry with another `size` of its source. If the entry is not that
-        of a generated data set, raise a ConfigError.
+        """Return a copy of this entry with another `size` of its source. In the copy, `expected`
+        has only the number of classes. If `size` is below 1, or if the entry is not that of a
+        generated data set, raise a ConfigError.
         """
         if self.source.kind != "generator" or size < 1:
             raise ConfigError(

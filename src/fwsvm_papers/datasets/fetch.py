@@ -143,10 +143,11 @@ def _check_local(file_entry: FileEntry, path: Path) -> None:
 def _get_from_any(
     file_entry: FileEntry, mirror: str | None, content: Path, target: Path, options: dict
 ) -> str:
-    """Get the file from the first address that has it with the right content, and write it to the
-    path `content`.
+    """Get the file from the mirror or, if that fails, from its original source, and write it to the
+    path `content`. The first address of the mirror that has the file decides. If its content is
+    wrong, the other addresses of the mirror are not tried.
 
-    Return this address.
+    Return the address from which the file was received.
     """
     failures = []
     for places in _sources(file_entry, mirror):
@@ -349,8 +350,9 @@ def fetch_each(
     check their content.
 
     Return two dicts. The first maps the roles of the fetched files to their paths. The second maps
-    the roles of files that could not be fetched or read to the errors. If `keep_going` is false,
-    stop at the first error. Files that were not tried are in neither dict.
+    the roles of files that could not be fetched or read to the errors. If a file fails, the files
+    with unknown checksums are also in the second dict, and newly fetched ones are removed. If
+    `keep_going` is false, stop at the first error. Files that were not tried are in neither dict.
     """
     required, errors = required_files(entry, catalogue), {}
     temporary, unread = {}, []

@@ -52,7 +52,7 @@ def load_dataset(
     ``<data_dir>/prepared/<name>``. If `subset` or `size` is given, the name of the folder is
     ``<name>-<hash>``. Arrays are prepared again if the entry or one of its local files has changed,
     if a prepared file is missing or damaged, or if a stand-in was used and the real files are now
-    available.
+    in ``<data_dir>/raw``.
 
     `mirror` is a folder or base URL that is searched for files before they are downloaded from
     their source. The default of `mirror` is the value of the environment variable FWSVM_MIRROR.

@@ -85,8 +85,9 @@ def subset_rows(
     `y_train` (m,) and `y_test` (t,) have the index of the class of each point, counted from 0.
 
     `subset` can have the sizes ``train`` and ``test`` (default: all rows of the part), and the
-    ``seed`` (default: 0). Each class has about the same share as in all rows of the part. If a size
-    is too small, raise a ConfigError.
+    ``seed`` (default: 0). Each class has about the same share as in all rows of the part, but at
+    least `LEAST_PER_CLASS` training points (or all, if it has fewer). If a size is too small, raise
+    a ConfigError.
     """
     rng = np.random.default_rng(subset.get("seed", 0))
     least = LEAST_PER_CLASS * len(np.unique(y_train))

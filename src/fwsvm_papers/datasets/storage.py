@@ -52,7 +52,7 @@ class Built:
 @dataclasses.dataclass(frozen=True)
 class Prepared:
     """A prepared data set, with its arrays, the content of its `meta.json`, and the folder of its
-    files.
+    files. The labels `y_train` and `y_test` are positions in the list ``meta["classes"]``.
     """
 
     X_train: Points

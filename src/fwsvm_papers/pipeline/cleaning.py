@@ -23,8 +23,8 @@ _HOUR_S = 3600
 
 
 def check_unlocked() -> None:
-    """Raise a UserError if Snakemake is running in the current folder, because a job of Snakemake
-    could need files that would be removed.
+    """Raise a UserError if Snakemake has locked the current folder, because a running job of
+    Snakemake could need files that would be removed.
     """
     if Path(LOCKS).is_dir() and any(Path(LOCKS).iterdir()):
         advice = "wait until the run ends; if no run is active, use `.venv/bin/snakemake --unlock`"

@@ -207,7 +207,7 @@ def compare_runs(runs: pd.DataFrame, released: pd.DataFrame) -> tuple[pd.DataFra
     over the group (``ours`` from `runs`, and ``released``) and a verdict on whether they agree. The
     verdict is one of `VERDICTS`, or "at a limit" if any run of the group ended at a limit of time,
     steps or memory in one of the two tables. The second table has a row for each pair of
-    corresponding runs, with the ratio of the two training times.
+    corresponding runs, with the ratio of the two training times (from `runs` / released).
     """
     keys = [name for name in SETTING_COLUMNS if name not in _NOT_SETTINGS]
     columns, sides = [*TOLERANCES, "train_cpu_s"], []

@@ -45,8 +45,8 @@ _MEASURING_S = 1.5
 
 def points(configuration: Configuration, dataset: str) -> int | None:
     """Return the number of training points of the prepared data. If the catalogue does not give
-    this number, return the number of all points of a generated data set, and None for any other
-    data set.
+    this number, return the `size` in the source of a generated data set (which can include test
+    points), and None for any other data set.
     """
     entry, subset = configuration.catalogue[dataset], configuration.subset
     known = entry.expected.train or entry.source.size

@@ -75,15 +75,15 @@ def logging_to(log_path: str | Path) -> Iterator[None]:
 def open_or_prepare(config: dict, dataset: str, folder: str | Path) -> Prepared:
     """Open the prepared data of a data set, and return them.
 
-    If a file is damaged, prepare the data set again. The new files get the dates of the old ones,
-    so that Snakemake does not repeat jobs that used the data.
+    If a file is missing or damaged, prepare the data set again. New files that replace old ones get
+    the dates of the old ones, so that Snakemake does not repeat jobs that used the data.
     """
     try:
         return open_prepared(folder)
     except DataError as error:
         _LOG.warning("%s is prepared again: %s", dataset, error)
-    # These imports are slow, and they are needed only if a prepared file is damaged, which is rare.
-    # So they are not at the top.
+    # These imports are slow, and they are needed only if a prepared file is missing or damaged,
+    # which is rare. So they are not at the top.
     from fwsvm_papers.datasets.catalogue import load_catalogue
     from fwsvm_papers.datasets.prepare import prepare
 

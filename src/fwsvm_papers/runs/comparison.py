@@ -124,10 +124,10 @@ def extreme(
 
 
 def means(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return `summary`, a result of `summarise`, with short names for the means, and with two
-    further columns.
+    """Return `summary`, a result of `summarise`, with short names for the means.
 
-    ``at_limit`` says whether a run ended at a limit, and ``n`` is the number of repetitions.
+    In the result, ``at_limit`` is not a number, but says whether any run ended at a limit. The new
+    column ``n`` is the number of repetitions.
     """
     names = {f"{measure}_mean": name for name, measure in MEASURES.items()}
     table = summary.rename(columns=names)

@@ -30,7 +30,7 @@ def summarise(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     Statistics of times are over the times that `quiet_times` returns. All other statistics are over
     all runs. For a single run, the standard deviation is missing. Accuracies are in percent. The
     table also has the number of repetitions, and the numbers of runs with each of `STOP_REASONS`,
-    of runs that ended at a limit (`at_limit`), and of `disturbed` runs.
+    of runs that ended at a limit of time or steps (`at_limit`), and of `disturbed` runs.
     """
     runs = conform(runs)
     keys = [*KEYS, *by]

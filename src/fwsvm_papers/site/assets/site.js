@@ -40,7 +40,7 @@ const choice = (name, values, changed, titles = values, all = ["", "all"], label
   if (several > 1 && !values.includes(given)) select.append(make("option", { value: given, textContent: `${several} chosen` }));
   select.value = given;
   if (select.selectedIndex < 0) select.selectedIndex = 0;
-  // "all" is kept only if the table does not begin with it
+  // The choice "all" is kept in the address only if another value is chosen at the start.
   const set = (value) => { select.value = value; keep(name, value || (start ? "" : null)); };
   select.onchange = () => { set(select.value); changed(); };
   return { name, set, get value() { return select.value; }, element: make("label", { textContent: label }, select) };
@@ -99,8 +99,9 @@ const enhance = (table) => {
   const body = table.tBodies[0], rows = [...body.rows];
   twoLevels(table);
   const heads = [...table.tHead.querySelectorAll("th:not([colspan])")].sort((a, b) => a.dataset.column - b.dataset.column || 0);
-  // Rows whose first cell is empty or equal to that of the row above: on phones, the words of the cell are a line above
-  // these rows and, once the rows are sorted or filtered, above each row. A column of settings is shown so in every window.
+  // Marks the rows whose first cell is empty or equal to that of the row above. On phones, the text of this cell is shown
+  // once, in a line above a group of such rows. After the rows are sorted or filtered, it is shown above each row. A column
+  // of settings is shown in this way in every window.
   rows.forEach(({ cells: [cell], classList }, place) => {
     const before = rows[place - 1]?.cells[0].textContent;
     if (!place || cell.dataset.value !== undefined || (cell.textContent && cell.textContent !== before)) return;
