@@ -160,7 +160,7 @@ QUOTED = [
         "docs/benchmarks.md",
         r"Without these instructions, at the default gap, `auto` is # times as fast as `SVC` in the"
         r" median, and slower on # problems. It is # times as fast as intelex in the median, and"
-        r" slower on # problems",
+        r" slower on # problem",
         [f"grid-avx2 auto-0.01 {number}" for number in GRID],
     ),
     (
