@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import StackingClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
@@ -190,3 +193,15 @@ def test_many_classes_with_many_points_train_without_a_warning():
     model = FrankWolfeSVC(C=10).fit(X, y)
     assert model.score(X, y) > 0.95 and model.dual_coef_.shape[0] == 4950
     assert OneVsRestClassifier(FrankWolfeSVC(C=10)).fit(X, y).score(X, y) > 0.9
+
+
+def test_a_stack_with_scaled_decision_values_is_as_accurate_as_the_solver():
+    """docs/solver.md recommends this final model. Without the scaler, its penalty removes the small
+    decision values, and it predicts the majority class.
+    """
+    X, y = load_breast_cancer(return_X_y=True)
+    own = make_pipeline(StandardScaler(), FrankWolfeSVC(C=10))
+    final = make_pipeline(StandardScaler(), LogisticRegression())
+    stack = StackingClassifier([("own", own)], final_estimator=final)
+    alone = own.fit(X[:400], y[:400]).score(X[400:], y[400:])
+    assert stack.fit(X[:400], y[:400]).score(X[400:], y[400:]) >= alone - 0.02
