@@ -74,7 +74,7 @@ class WorkingSetDriver(Driver):
     weights are 0.
     """
 
-    sampler, is_whole, restarted = None, True, False
+    sampler, is_whole = None, True
 
     problem: KernelProblem
     a: np.ndarray
@@ -130,14 +130,12 @@ class WorkingSetDriver(Driver):
         if guess.s is None:
             self._begin_with(guess.indices, a)
             return
-        self.restarted = True
         self._keep(guess.indices, a, guess.s, exact=False)
 
     def _begin_with(self, kept: np.ndarray, a: np.ndarray) -> None:
         indices, s = np.flatnonzero(a), np.zeros(self.problem.size)
         s[kept] = self.problem.gradient_at(kept, indices, a[indices], self.dtype, self.workers)
         self._counted += len(kept) * len(indices)
-        self.restarted = True
         self._keep(kept, a, s, exact=self.dtype == np.float64)
 
     def _keep(self, kept: np.ndarray, a: np.ndarray, s: np.ndarray, exact: bool = True) -> None:
@@ -203,16 +201,6 @@ class WorkingSetDriver(Driver):
             a[self._places] = self.block.a[: len(self._places)]
         active = np.flatnonzero(a > 0.0)
         return self.kept[active], a[active]
-
-    @property
-    def gradient(self) -> np.ndarray | None:
-        if self.restarted or self._places is not None:
-            return None
-        if not self.is_part:
-            return self.s
-        known = np.full(self.problem.size, np.nan)
-        known[self.kept] = self.s
-        return known
 
     def release(self) -> None:
         self._counted, self.rows = self.evaluations, None
@@ -318,7 +306,6 @@ class WorkingSetDriver(Driver):
         if can:
             wanted[more] = True
             wanted[np.argpartition(np.where(wanted, -np.inf, s), size)[:size]] = True
-        self.restarted = True
         self._keep(np.flatnonzero(wanted) if can else np.arange(m), a, s, exact)
         self._measure()
 
