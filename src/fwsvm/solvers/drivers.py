@@ -192,7 +192,7 @@ class Driver:
 
     @property
     def gradient(self) -> np.ndarray | None:
-        """Return the gradient at all m points. Unknown entries are NaN.
+        """Return the gradient at all m points, float64 (m,).
 
         The steps of training update the gradient, so it has their rounding errors. Return None if
         the driver does not store such a gradient, or if there is no bound on its errors.

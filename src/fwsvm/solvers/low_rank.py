@@ -185,7 +185,7 @@ class LowRank:
         while True:
             w = np.concatenate([w, np.zeros(self.rank - len(w))])
             f, w = self._newton(f, w)
-            b = self._inverse_shift * np.maximum(1.0 - f, 0.0)
+            b = self._multipliers(f)
             if not b.any():
                 return None
             expected, rank = self._rank_for(1.0 / b.sum()), self.rank
@@ -202,7 +202,7 @@ class LowRank:
         most a tenth of eps, but at most MOST_NEWTON_STEPS steps.
         """
         for _ in range(MOST_NEWTON_STEPS):
-            f, w, decrease = self._newton_step(f, w)
+            f, w, decrease = self._newton_step(f, w, self._sums(self._multipliers(f)))
             if decrease <= 0.1 * self._settings.eps:
                 break
         return f, w
@@ -214,27 +214,33 @@ class LowRank:
         Return None if MOST_NEWTON_STEPS steps do not reach such a gap.
         """
         for _ in range(MOST_NEWTON_STEPS):
-            slack = np.maximum(1.0 - f, 0.0)
-            b = self._inverse_shift * slack
-            indices = np.flatnonzero(b)
+            b = self._multipliers(f)
+            sums, indices = self._sums(b), np.flatnonzero(b)
             if len(indices):  # after a long step, it is possible that no point is below the margin
-                s = (self._times(self._sums(b)) + slack) / b.sum()
+                s = (self._times(sums) + np.maximum(1.0 - f, 0.0)) / b.sum()
                 weights = b[indices] / b.sum()
                 R = float(weights @ s[indices])
                 if 2.0 * (R - float(s.min())) <= 0.1 * self._allowed_gap(R):
                     return Guess(indices, weights, s)
-            f, w, _ = self._newton_step(f, w)
+            f, w, _ = self._newton_step(f, w, sums)
         return None
 
-    def _newton_step(self, f: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    def _multipliers(self, f: np.ndarray) -> np.ndarray:
+        """Return the multipliers b_i = max(0, 1 - f_i) / D_ii, float64 (m,)."""
+        b: np.ndarray = self._inverse_shift * np.maximum(1.0 - f, 0.0)
+        return b
+
+    def _newton_step(
+        self, f: np.ndarray, w: np.ndarray, sums: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, float]:
         """Return f and w after a Newton step with an exact line search, and the predicted relative
         decrease of the objective.
 
         Let f = Gw, and let D be the diagonal matrix of the diagonal shifts. The objective is w'w /
-        2 + sum_i max(0, 1 - f_i)^2 / (2 D_ii).
+        2 + sum_i max(0, 1 - f_i)^2 / (2 D_ii). `sums` is G'b for the multipliers b of f.
         """
         weights, slack = self._inverse_shift, np.maximum(1.0 - f, 0.0)
-        gradient = w - self._sums(weights * slack)
+        gradient = w - sums
         self._update_gram(slack > 0.0)
         hessian = self._gram.copy()
         hessian[np.diag_indices(len(w))] += 1.0 + UNIT * hessian.diagonal()
@@ -247,8 +253,8 @@ class LowRank:
     def _update_gram(self, below: np.ndarray) -> None:
         """Set `_gram` to the sum over the points `below` (m,), a mask. All features count.
 
-        Only the products of the points that enter or leave, and of the new features, are computed,
-        unless more points change than there are.
+        Only the products of the points that enter or leave, and of the new features, are computed.
+        If at least as many points enter or leave as are in the sum, all products are computed.
         """
         old, points = len(self._gram), np.flatnonzero(below)
         entered = np.flatnonzero(below & ~self._in_gram)
