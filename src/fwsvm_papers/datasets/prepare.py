@@ -164,8 +164,13 @@ def prepare(
 
 def _are_equal(X: Points) -> bool:
     """Return whether all rows of X are equal."""
-    low, high = (convert(part, "dense") for part in (X.min(axis=0), X.max(axis=0)))
-    return np.array_equal(low, high)
+    return np.array_equal(*_extremes(X))
+
+
+def _extremes(X: Points) -> tuple[np.ndarray, np.ndarray]:
+    """Return the smallest and the largest value of each feature, as two arrays (d,)."""
+    low, high = (convert(part, "dense").ravel() for part in (X.min(axis=0), X.max(axis=0)))
+    return low, high
 
 
 def average_squared_distance(X: Points) -> float:
@@ -264,9 +269,7 @@ def unit_length(X: Points) -> Points:
 def _minmax(
     name: str, X_train: Points, X_test: Points, low: float, high: float
 ) -> tuple[Points, Points, dict]:
-    minimum, maximum = (
-        convert(part, "dense").ravel() for part in (X_train.min(axis=0), X_train.max(axis=0))
-    )
+    minimum, maximum = _extremes(X_train)
     varies = maximum > minimum
     span = np.where(varies, maximum - minimum, np.inf)
     record = {
