@@ -149,7 +149,9 @@ def summary_text(runs: pd.DataFrame, descriptions: Details) -> str:
         lines.append("")
     lines.append("Numbers are means over the repetitions.")
     if any(Bound.AT_LEAST.sign in line for line in lines):
-        lines.append("The sign >= marks a lower bound, because runs ended at a limit.")
+        lines.append(
+            "The sign >= marks a lower bound, because runs ended at a limit of time or steps."
+        )
     lines.append("The column gap has the certified duality gap, divided by the objective.")
     lines.append("If this number is above 1, the model is far from the optimum.")
     if SVC in set(frame["method"]):
