@@ -531,14 +531,22 @@ def test_a_folder_of_results_that_is_not_there(tmp_path, capsys, monkeypatch, co
 
 
 @pytest.mark.parametrize(
-    "arguments", [("train", "iris", "--seed", "x"), ("train",), ("verify",), ("datasets", "lst")]
+    "arguments",
+    [
+        ("train", "iris", "--seed", "x"),
+        ("train",),
+        ("verify",),
+        ("datasets", "lst"),
+        ("datasets", "docs", "--json"),
+    ],
 )
 def test_wrong_options_are_one_line(capsys, arguments):
     with pytest.raises(SystemExit, match="2"):
         main([*arguments])
     message = capsys.readouterr().err
-    assert message.startswith(f"fwsvm {arguments[0]}: error: ") and message.count("\n") == 1
-    assert f"`fwsvm {arguments[0]} --help`" in message
+    command = "fwsvm datasets docs" if arguments[-1] == "--json" else f"fwsvm {arguments[0]}"
+    assert message.startswith(f"{command}: error: ") and message.count("\n") == 1
+    assert f"`{command} --help`" in message
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

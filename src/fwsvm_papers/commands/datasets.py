@@ -41,7 +41,7 @@ _LABELS = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    _add(
+    listing = _add(
         actions,
         "list",
         _list,
@@ -65,6 +65,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     writing = _add(actions, "docs", _docs, "write the catalogue as a page of Markdown")
     writing.add_argument("--output", metavar="FILE", help="output file (default: standard output)")
+    for action in (listing, fetching, describing):
+        action.add_argument("--json", action="store_true", help="print one JSON object")
     for action in (fetching, describing):
         where = (
             "folder or base URL that is searched for files before they are downloaded from their"
@@ -80,7 +82,6 @@ def _add(
     action = actions.add_parser(
         name, help=summary, description=summary[0].upper() + summary[1:] + "."
     )
-    action.add_argument("--json", action="store_true", help="print one JSON object")
     place = (
         "catalogue (default: config/datasets.yaml; without this file, the catalogue of the package)"
     )
