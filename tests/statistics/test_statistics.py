@@ -4,12 +4,14 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from fwsvm_papers.statistics import tests as statistics
+from fwsvm_papers.statistics.compare import compare_table
 from fwsvm_papers.statistics.effects import bootstrap_estimate, hodges_lehmann
 from fwsvm_papers.statistics.tests import (
     ALTERNATIVES,
@@ -254,6 +256,12 @@ def test_holm_equals_the_closed_test_of_bonferroni(p_values):
         (hodges_lehmann, ([],), "differences"),
         (hodges_lehmann, ([1.0, np.nan],), "differences"),
         (bootstrap_estimate, ([[1.0]],), "values"),
+        (compare_table, (pd.DataFrame({1: [1.0, 2.0], "1": [2.0, 1.0]}), True), "frame"),
+        (
+            compare_table,
+            (pd.DataFrame({"a": [1.0, 2.0], "b": [2.0, 1.0]}, [1, "1"]), True),
+            "frame",
+        ),
     ],
 )
 def test_a_bad_argument_is_named(test, arguments, name):

@@ -140,7 +140,8 @@ def format_comparison(result: dict) -> str:
 
 
 def _check(frame: pd.DataFrame) -> None:
-    for what, labels in (("column", frame.columns), ("row", frame.index)):
+    # As in the result, names are compared as texts: 1 and "1" are the same name.
+    for what, labels in (("column", frame.columns.map(str)), ("row", frame.index.map(str))):
         if labels.has_duplicates:
             repeated = labels[labels.duplicated()][0]
             raise ValueError(f"frame: {what} name {str(repeated)!r} occurs more than once")
