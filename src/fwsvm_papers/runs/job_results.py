@@ -187,7 +187,7 @@ def _kept(path: Path, key: str) -> dict | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        _LOG.warning("%s is damaged (%s); its job will run again", path, error)
+        _LOG.warning("%s is damaged (%s); its job runs again if the result is needed", path, error)
         return None
 
 
